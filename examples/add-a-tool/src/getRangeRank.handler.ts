@@ -20,12 +20,12 @@ export const getRangeRankTool = implement(
           retryable: false
         })
       }
-      const enough = ranges.length >= 5
+      const isEnough = ranges.length >= 5
       return {
         coin,
         range_pct: last,
-        rank_pct: enough ? (ranges.filter((range) => range < last).length / ranges.length) * 100 : null,
-        notes: enough ? [] : ["rank_pct needs at least 5 earlier days"],
+        rank_pct: isEnough ? (ranges.filter((range) => range < last).length / ranges.length) * 100 : null,
+        notes: isEnough ? [] : ["rank_pct needs at least 5 earlier days"],
         ...provenanceOf(read)
       }
     })

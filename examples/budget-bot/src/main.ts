@@ -56,8 +56,8 @@ const wishes: ReadonlyArray<Call> = [
 ]
 
 const { tools } = await client.catalogue({ view: "parameters" })
-const { calls, credits, left } = plan(wishes, new Map(tools.map(({ credits, name }) => [name, credits])), budget)
-for (const { why, wish } of left) console.log(`left out: ${wish.tool} of ${wish.about}, ${why}`)
+const { calls, credits, skipped } = plan(wishes, new Map(tools.map(({ credits, name }) => [name, credits])), budget)
+for (const { reason, wish } of skipped) console.log(`left out: ${wish.tool} of ${wish.about}, ${reason}`)
 
 // A free quote checks the month's credits before any call is made.
 const counts = new Map<string, number>()

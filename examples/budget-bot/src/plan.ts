@@ -9,7 +9,7 @@ export interface Plan<W extends Wish> {
   readonly calls: ReadonlyArray<W>
   readonly credits: number
   /** The calls that are not in the plan, with a reason. */
-  readonly left: ReadonlyArray<{ readonly wish: W; readonly why: "too dear" | "not offered" }>
+  readonly skipped: ReadonlyArray<{ readonly wish: W; readonly reason: "too dear" | "not offered" }>
 }
 
 /** Chooses calls within a budget, by value per credit. */
@@ -19,17 +19,17 @@ export const plan = <W extends Wish>(
   budget: number
 ): Plan<W> => {
   const calls: Array<W> = []
-  const left: Array<Plan<W>["left"][number]> = []
+  const skipped: Array<Plan<W>["skipped"][number]> = []
   let credits = 0
   const perCredit = ({ tool, worth }: Wish) => worth / (priceOf.get(tool) ?? Infinity)
   for (const wish of [...wishes].sort((a, b) => perCredit(b) - perCredit(a))) {
     const price = priceOf.get(wish.tool)
-    if (price === undefined) left.push({ wish, why: "not offered" })
-    else if (credits + price > budget) left.push({ wish, why: "too dear" })
+    if (price === undefined) skipped.push({ wish, reason: "not offered" })
+    else if (credits + price > budget) skipped.push({ wish, reason: "too dear" })
     else {
       calls.push(wish)
       credits += price
     }
   }
-  return { calls, credits, left }
+  return { calls, credits, skipped }
 }

@@ -71,7 +71,7 @@ it("plans calls by value per credit", () => {
   expect(plan(wishes, priceOf, 21)).toEqual({
     calls: [wishes[1], wishes[3]],
     credits: 2,
-    left: [{ wish: wishes[0], why: "too dear" }, { wish: wishes[2], why: "not offered" }]
+    skipped: [{ wish: wishes[0], reason: "too dear" }, { wish: wishes[2], reason: "not offered" }]
   })
   expect(plan(wishes, priceOf, 22).credits).toBe(22)
   expect(plan(wishes, priceOf, 0).calls).toEqual([])

@@ -40,8 +40,10 @@ const program = Effect.gen(function*() {
   // A failed call is free and fails with `CallFailed`; a call by name checks all arguments.
   const failed = yield* Effect.flip(caller.call(getPrice, { principal, arguments: { coin: "NOSUCH" } }))
   console.log(failed._tag, "code" in failed ? `${failed.code}: ${failed.message}` : "")
-  const refused = yield* Effect.flip(caller.call({ principal, name: "get_price", arguments: { coin: "BTC", tpyo: 1 } }))
-  console.log(refused._tag, "issues" in refused ? JSON.stringify(refused.issues) : "")
+  const callError = yield* Effect.flip(
+    caller.call({ principal, name: "get_price", arguments: { coin: "BTC", tpyo: 1 } })
+  )
+  console.log(callError._tag, "issues" in callError ? JSON.stringify(callError.issues) : "")
 })
 
 await runtime.runPromise(program)

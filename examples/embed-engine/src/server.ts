@@ -54,12 +54,12 @@ const priceOf = (principal: Principal, coin: string): Effect.Effect<Answer, neve
 const server = createServer((request, response) => {
   const principal = users.get(request.headers.authorization?.replace("Bearer ", "") ?? "")
   const coin = /^\/price\/(\w{1,20})$/.exec(request.url ?? "")?.[1]
-  const answered = principal === undefined
+  const reply = principal === undefined
     ? Promise.resolve({ status: 401, body: { message: "who are you?" } })
     : coin === undefined
     ? Promise.resolve({ status: 404, body: { message: "there is /price/{coin}" } })
     : runtime.runPromise(priceOf(principal, coin))
-  void answered.catch(() => ({ status: 500, body: { message: "something broke" } })).then(({ body, status }) => {
+  void reply.catch(() => ({ status: 500, body: { message: "something broke" } })).then(({ body, status }) => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
   })
 })

@@ -6,18 +6,18 @@ it("returns prices, charges each user, and exits with 0 on SIGTERM", async () =>
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/server.ts")], {
     env: { PATH: process.env["PATH"], PORT: "0" }
   })
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const exitCode = new Promise<number | null>((resolve) => child.once("close", resolve))
   try {
     const url = await new Promise<string>((resolve, reject) => {
       let text = ""
-      const look = (more: unknown) => {
-        text += String(more)
-        const found = /listens on (\S+)\n/.exec(text)?.[1]
-        if (found !== undefined) resolve(found)
+      const findAddress = (chunk: unknown) => {
+        text += String(chunk)
+        const address = /listens on (\S+)\n/.exec(text)?.[1]
+        if (address !== undefined) resolve(address)
       }
-      child.stdout.on("data", look)
-      child.stderr.on("data", look)
-      void ended.then(() => reject(new Error(text)))
+      child.stdout.on("data", findAddress)
+      child.stderr.on("data", findAddress)
+      void exitCode.then(() => reject(new Error(text)))
     })
     const ask = async (path: string, token: string) => {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
@@ -30,7 +30,7 @@ it("returns prices, charges each user, and exits with 0 on SIGTERM", async () =>
     expect((await ask("/price/NOSUCH", "bob"))[0]).toBe(404)
     expect((await ask("/price/BTC", "eve"))[0]).toBe(401)
     child.kill("SIGTERM")
-    expect(await ended).toBe(0)
+    expect(await exitCode).toBe(0)
   } finally {
     child.kill("SIGKILL")
   }

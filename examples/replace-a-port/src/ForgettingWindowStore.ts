@@ -24,8 +24,8 @@ export const ForgettingWindowStore: Layer.Layer<RateLimitStore> = Layer.sync(Rat
     take: ({ account, limit, windowMs }) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         sweep(now, windowMs)
-        const found = windows.get(account)
-        const open = found !== undefined && found.endsAt > now ? found : { endsAt: now + windowMs, taken: 0 }
+        const window = windows.get(account)
+        const open = window !== undefined && window.endsAt > now ? window : { endsAt: now + windowMs, taken: 0 }
         const allowed = open.taken < limit
         const taken = allowed ? open.taken + 1 : open.taken
         windows.set(account, { endsAt: open.endsAt, taken })

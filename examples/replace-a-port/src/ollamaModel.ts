@@ -34,18 +34,18 @@ const jsonOr = (text: string): unknown => {
 }
 
 /** Removes NUL and replaces halves of surrogate pairs, which other systems cannot read. */
-const sound = (text: string): string => text.replaceAll("\0", "").toWellFormed()
+const toValidText = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 const messageOf = (turn: ModelTurn): object => {
   switch (turn._tag) {
     case "User":
-      return { role: "user", content: sound(turn.text) }
+      return { role: "user", content: toValidText(turn.text) }
     case "Result":
-      return { role: "tool", tool_name: turn.name, content: sound(turn.text) }
+      return { role: "tool", tool_name: turn.name, content: toValidText(turn.text) }
     case "Assistant":
       return {
         role: "assistant",
-        content: sound(turn.text),
+        content: toValidText(turn.text),
         tool_calls: turn.calls.map((call) => ({ function: { name: call.name, arguments: jsonOr(call.arguments) } }))
       }
   }
@@ -55,7 +55,7 @@ const bodyOf = (model: string, contextTokens: number, request: ModelRequest): st
   JSON.stringify({
     model,
     stream: true,
-    messages: [{ role: "system", content: sound(request.instructions) }, ...request.turns.map(messageOf)],
+    messages: [{ role: "system", content: toValidText(request.instructions) }, ...request.turns.map(messageOf)],
     tools: request.tools.map(({ name, parameters, summary }) => ({
       type: "function",
       function: { name, description: summary, parameters }
@@ -69,7 +69,7 @@ const partsOf = (
   called: boolean
 ) => {
   const parts: Array<ModelPart> = []
-  const [thinking, text] = [sound(message?.thinking ?? ""), sound(message?.content ?? "")]
+  const [thinking, text] = [toValidText(message?.thinking ?? ""), toValidText(message?.content ?? "")]
   if (thinking !== "") parts.push({ _tag: "Reasoning", text: thinking })
   if (text !== "") parts.push({ _tag: "Text", text })
   for (const { function: { arguments: given, name } } of message?.tool_calls ?? []) {

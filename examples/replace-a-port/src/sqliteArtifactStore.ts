@@ -50,14 +50,14 @@ export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
             database.exec("begin immediate")
             try {
               dropOld.run(now - artifactRetentionMs)
-              const found = find.get(account, callId)
+              const row = find.get(account, callId)
               const id = makeArtifactId()
-              if (found === undefined) insert.run(id, account, callId, now, JSON.stringify(about), forms.png, forms.svg)
+              if (row === undefined) insert.run(id, account, callId, now, JSON.stringify(about), forms.png, forms.svg)
               dropMany.run(account, account, maxArtifacts)
               database.exec("commit")
-              return found === undefined
+              return row === undefined
                 ? { id, about }
-                : { id: String(found["id"]), about: String(JSON.parse(String(found["about"]))) }
+                : { id: String(row["id"]), about: String(JSON.parse(String(row["about"]))) }
             } catch (error) {
               database.exec("rollback")
               throw error

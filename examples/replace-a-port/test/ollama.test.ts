@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import { expect, it } from "vitest"
 import { ollamaModel } from "../src/ollamaModel.ts"
 
-interface Asked {
+interface OllamaRequest {
   readonly messages: ReadonlyArray<{ readonly role: string }>
   readonly tools: ReadonlyArray<{ readonly function: { readonly name: string } }>
 }
@@ -17,7 +17,7 @@ const line = (content: object, rest: object = { done: false }): string =>
 const end = line({ content: "" }, { done: true, done_reason: "stop", prompt_eval_count: 26, eval_count: 9 })
 
 /** A fake Ollama server, which reasons, calls the first tool, and answers when it has a result. */
-const layerOllama = (speaks: (asked: Asked) => string) =>
+const layerOllama = (respond: (request: OllamaRequest) => string) =>
   Layer.unwrap(
     Effect.map(
       Effect.acquireRelease(
@@ -25,7 +25,7 @@ const layerOllama = (speaks: (asked: Asked) => string) =>
           const server = createServer((request, response) => {
             let body = ""
             request.setEncoding("utf8").on("data", (text: string) => body += text).on("end", () => {
-              response.end(speaks(JSON.parse(body)))
+              response.end(respond(JSON.parse(body)))
             })
           })
           await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -80,8 +80,8 @@ it("returns tool calls and token usage", async () => {
 })
 
 it("fails with ModelUnavailable if the answer has no end or is not JSON", async () => {
-  for (const said of [line({ content: "It is" }), "<html>\n", ""]) {
-    const exit = await Effect.runPromise(Effect.exit(parts(layerOllama(() => said))))
+  for (const reply of [line({ content: "It is" }), "<html>\n", ""]) {
+    const exit = await Effect.runPromise(Effect.exit(parts(layerOllama(() => reply))))
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("ModelUnavailable")
   }
 })

@@ -9,7 +9,7 @@ import { Page } from "./Page.ts"
 const { TAPELINE_API_KEY = "", TAPELINE_URL = "http://127.0.0.1:8787" } = process.env
 
 /** Writes status lines and prompts to standard error, so that standard output contains only answers. */
-const aside = (text: string) => process.stderr.write(text)
+const printNotice = (text: string) => process.stderr.write(text)
 
 /** Writes the answer to a question while it arrives, and returns the conversation's id. */
 const answer = async (
@@ -30,13 +30,13 @@ const answer = async (
   try {
     for await (const event of stream) {
       page.show(event)
-      if (event.kind === "tool") aside(`  [${event.data.name} ${JSON.stringify(event.data.arguments)}]\n`)
+      if (event.kind === "tool") printNotice(`  [${event.data.name} ${JSON.stringify(event.data.arguments)}]\n`)
       if (event.kind === "done") {
         process.stdout.write("\n")
-        aside(`  [${event.data.outcome}: ${event.data.credits_used} credits, ${event.data.credits_left} left]\n`)
+        printNotice(`  [${event.data.outcome}: ${event.data.credits_used} credits, ${event.data.credits_left} left]\n`)
       }
-      if (event.kind === "stored") aside("\n  [it ended while the line was down]\n")
-      if (event.kind === "suggest") aside(event.data.questions.map((question) => `  > ${question}\n`).join(""))
+      if (event.kind === "stored") printNotice("\n  [it ended while the line was down]\n")
+      if (event.kind === "suggest") printNotice(event.data.questions.map((question) => `  > ${question}\n`).join(""))
     }
   } finally {
     process.off("SIGINT", cancel)
@@ -44,7 +44,7 @@ const answer = async (
   return stream.conversation_id
 }
 
-const told = (error: unknown): string => {
+const describeClientError = (error: unknown): string => {
   if (!isClientError(error)) throw error
   switch (error._tag) {
     case "OverLimit":
@@ -61,7 +61,7 @@ const told = (error: unknown): string => {
 }
 
 if (TAPELINE_API_KEY === "") {
-  aside("TAPELINE_API_KEY is not set: the service prints a key at its first start.\n")
+  printNotice("TAPELINE_API_KEY is not set: the service prints a key at its first start.\n")
   process.exit(2)
 }
 const client = createClient({ url: TAPELINE_URL, key: TAPELINE_API_KEY })
@@ -87,7 +87,7 @@ for await (const line of lines) {
     try {
       conversation = await answer(client, question, conversation)
     } catch (error) {
-      aside(`${told(error)}\n`)
+      printNotice(`${describeClientError(error)}\n`)
     }
   }
   ask()

@@ -30,27 +30,27 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
 const chatting = (url: string, key: string) => {
   const env = { PATH: process.env["PATH"], TAPELINE_URL: url, TAPELINE_API_KEY: key }
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts")], { env })
-  let shown = ""
-  let look = () => {}
+  let shownText = ""
+  let notifyOutput = () => {}
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding("utf8").on("data", (text: string) => {
-      shown += text
-      look()
+      shownText += text
+      notifyOutput()
     })
   }
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const exitCode = new Promise<number | null>((resolve) => child.once("close", resolve))
   return {
     child,
-    ended,
-    shown: () => shown,
+    exitCode,
+    getOutput: () => shownText,
     type: (line: string) => void child.stdin.write(`${line}\n`),
     until: (text: string) =>
       new Promise<void>((resolve, reject) => {
-        look = () => {
-          if (shown.includes(text)) resolve()
+        notifyOutput = () => {
+          if (shownText.includes(text)) resolve()
         }
-        void ended.then(() => reject(new Error(`it ended, and had shown:\n${shown}`)))
-        look()
+        void exitCode.then(() => reject(new Error(`it ended, and had shown:\n${shownText}`)))
+        notifyOutput()
       })
   }
 }
@@ -66,15 +66,15 @@ const serving = async () => {
 
 it("answers every line of an input that ends immediately", async () => {
   const { key, runtime, url } = await serving()
-  const { child, ended, shown, type } = chatting(url, key)
+  const { child, exitCode, getOutput, type } = chatting(url, key)
   try {
     type("first?")
     type("/new")
     type("second?")
     child.stdin.end()
-    expect(await ended).toBe(0)
-    expect(shown()).toContain("You asked: first?\n")
-    expect(shown()).toContain("You asked: second?\n")
+    expect(await exitCode).toBe(0)
+    expect(getOutput()).toContain("You asked: first?\n")
+    expect(getOutput()).toContain("You asked: second?\n")
   } finally {
     child.kill("SIGKILL")
     await runtime.dispose()
@@ -83,7 +83,7 @@ it("answers every line of an input that ends immediately", async () => {
 
 it("answers each line, cancels an answer on Ctrl-C, and prints errors", async () => {
   const { key, runtime, url } = await serving()
-  const { child, ended, shown, type, until } = chatting(url, key)
+  const { child, exitCode, getOutput, type, until } = chatting(url, key)
   try {
     type("what is it?")
     await until("You asked: what is it?\n")
@@ -96,8 +96,8 @@ it("answers each line, cancels an answer on Ctrl-C, and prints errors", async ()
     type("x".repeat(40_000))
     await until("message: ")
     child.stdin.end()
-    expect(await ended).toBe(0)
-    expect(shown()).toContain("> And ETH?")
+    expect(await exitCode).toBe(0)
+    expect(getOutput()).toContain("> And ETH?")
   } finally {
     child.kill("SIGKILL")
     await runtime.dispose()
@@ -105,9 +105,9 @@ it("answers each line, cancels an answer on Ctrl-C, and prints errors", async ()
 }, 60_000)
 
 it("continues on a new line after an event shortens the answer", () => {
-  let written = ""
+  let output = ""
   const page = new Page((text) => {
-    written += text
+    output += text
   })
   const delta = (offset: number, text: string, n: number): AnswerEvent => ({
     kind: "delta",
@@ -116,5 +116,5 @@ it("continues on a new line after an event shortens the answer", () => {
     n
   })
   for (const event of [delta(0, "one ", 1), delta(4, "two", 2), delta(4, "three", 3)]) page.show(event)
-  expect(written).toBe("one two\n[again] hree")
+  expect(output).toBe("one two\n[again] hree")
 })

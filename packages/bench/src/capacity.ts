@@ -134,10 +134,10 @@ const text = [
   "",
   table(
     ["calls a minute", ...rates.map((rate) => rate.toLocaleString("en-US"))],
-    resourceRows.map(([what, of]) => [what, ...rates.map((rate) => of(rate / 60))])
+    resourceRows.map(([label, total]) => [label, ...rates.map((rate) => total(rate / 60))])
   ),
   "",
-  table(["resource", "calls a minute"], capacityRows.map(([what, calls]) => [what, formatCount(calls)])),
+  table(["resource", "calls a minute"], capacityRows.map(([label, calls]) => [label, formatCount(calls)])),
   "",
   memorySentence()
 ].join("\n")

@@ -28,8 +28,8 @@ type Candle = PointRow<"open" | "high" | "low" | "close" | "volume" | "quoteVolu
 /** Creates a candle with an exchange's precision: two decimals for prices, five for volumes. */
 const makeCandle = (time: number, coin: number): Candle => {
   const priceWave = Math.sin(time / 7e8 + coin) + Math.sin(time / 3e7 + 2 * coin) / 10
-  const price = (places: number, offset: number) =>
-    Math.round((100 + 10 * priceWave + offset) * 10 ** places) / 10 ** places
+  const price = (decimals: number, offset: number) =>
+    Math.round((100 + 10 * priceWave + offset) * 10 ** decimals) / 10 ** decimals
   const volume = price(5, 50 * Math.sin(time / 1e6 + coin))
   return {
     time,
@@ -63,8 +63,8 @@ const runWithStore = async <A, E>(
 const acquireLease = (store: MarketStore["Service"]): Effect.Effect<Fence, unknown> =>
   Effect.flatMap(
     store.acquireLeadership({ source: "bench", holder: "bench", ttlMs: hourMs }),
-    (lead) =>
-      lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error("another process is the leader"))
+    (leadership) =>
+      leadership._tag === "Leads" ? Effect.succeed(leadership.fence) : Effect.die(new Error("another process is the leader"))
   )
 
 const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: number) =>
@@ -238,7 +238,7 @@ const measureInPostgres = async (url: string, sql: postgres.Sql) =>
     (store) =>
       Effect.gen(function*() {
         const fence = yield* acquireLease(store)
-        const written = yield* Effect.promise(() => ingest(store, fence, sql))
+        const writeMs = yield* Effect.promise(() => ingest(store, fence, sql))
         const fillFrom = from + (rounds + 1) * dayMs + 60 * stepMs
         const year = (subject: string) => ({ subject, source: "bench", rows: [], covers: [{ from, to: until }] })
         const price = (subject: string) => ({ ...year(subject), rows: [{ time: until - minuteMs, price: 1 }] })
@@ -254,7 +254,7 @@ const measureInPostgres = async (url: string, sql: postgres.Sql) =>
         }
         yield* writeCoinFacts(store, fence, coins, { listedAt: from, time: until - 8 * hourMs })
         const tools = yield* measureToolReads(store, ["C7", "C8"], until - 8 * hourMs, 15)
-        return { ...written, reads, tools }
+        return { ...writeMs, reads, tools }
       })
   )
 

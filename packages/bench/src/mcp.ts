@@ -42,7 +42,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
     env: { PATH: process.env["PATH"] ?? "", TAPELINE_URL: url, TAPELINE_API_KEY: key },
     stdio: ["pipe", "pipe", "inherit"]
   })
-  const ended = once(bridge, "exit")
+  const exitEvent = once(bridge, "exit")
   const sendMessage = (message: object) => bridge.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   sendMessage({
     id: 1,
@@ -66,7 +66,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
       peak: readProcStatus(pid, "VmHWM")
     }
     bridge.stdin.end()
-    await ended
+    await exitEvent
     return start
   }
   throw new Error(`${file} ended before it listed its tools`)

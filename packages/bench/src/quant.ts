@@ -14,7 +14,7 @@ const GOAL = 0.6
 
 const require = createRequire(import.meta.url)
 
-interface Peers {
+interface PeerLibraries {
   readonly ixjbIndicators: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
   readonly technicalIndicators: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
   readonly signals: Record<
@@ -27,23 +27,23 @@ interface Peers {
   readonly blackScholes: (s: number, k: number, t: number, v: number, r: number, type: string) => number
 }
 
-async function loadPeers(): Promise<Peers> {
-  const { IndicatorsSync }: { readonly IndicatorsSync: new() => Peers["ixjbIndicators"] } = require(
+async function loadPeers(): Promise<PeerLibraries> {
+  const { IndicatorsSync }: { readonly IndicatorsSync: new() => PeerLibraries["ixjbIndicators"] } = require(
     "@ixjb94/indicators"
   )
   // With a global `fetch`, the loader of talib-web assumes a browser and requests its file from the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
-  const talib: Peers["talib"] & { init(path: string): Promise<unknown> } = require("talib-web")
+  const talib: PeerLibraries["talib"] & { init(path: string): Promise<unknown> } = require("talib-web")
   await talib.init(require.resolve("talib-web/lib/talib.wasm"))
   globalThis.fetch = fetch
-  const technicalIndicators: Peers["technicalIndicators"] = require("technicalindicators")
-  const { blackScholes }: Pick<Peers, "blackScholes"> = require("black-scholes")
+  const technicalIndicators: PeerLibraries["technicalIndicators"] = require("technicalindicators")
+  const { blackScholes }: Pick<PeerLibraries, "blackScholes"> = require("black-scholes")
   return {
     ixjbIndicators: new IndicatorsSync(),
     technicalIndicators,
     // The compared classes of the package, with the signatures that the bench uses.
-    signals: (await import("trading-signals")) as unknown as Peers["signals"],
+    signals: (await import("trading-signals")) as unknown as PeerLibraries["signals"],
     talib,
     blackScholes
   }
@@ -82,7 +82,7 @@ interface Contender {
 }
 
 /** A variable that receives the computed results. The compiler could remove a computation whose result is unused. */
-let sink: unknown
+let resultSink: unknown
 
 /** Returns the median time of each contender in ms. The first two rounds are warm-up and are not counted. */
 function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
@@ -90,7 +90,7 @@ function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<strin
   for (let round = -2; round < ROUNDS; round++) {
     for (const { name, run } of contenders) {
       const start = performance.now()
-      sink = run()
+      resultSink = run()
       if (round >= 0) times.get(name)!.push(performance.now() - start)
     }
   }
@@ -102,15 +102,15 @@ const OURS_PLAIN = "tapeline, plain arrays"
 
 function compareRow(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray<string> {
   const times = measureInTurns(contenders)
-  const ours = times.get(OURS)!
+  const ownTime = times.get(OURS)!
   const peerTimes = [...times].filter(([name]) => !name.startsWith(OURS)).toSorted((a, b) => a[1] - b[1])
   const [fastest, best] = peerTimes[0]!
-  const ratio = ours / best
-  const plain = times.get(OURS_PLAIN)
+  const ratio = ownTime / best
+  const ownPlainTime = times.get(OURS_PLAIN)
   const cells = [
     label,
-    `${ours.toFixed(2)} ms`,
-    plain === undefined ? "" : `${plain.toFixed(2)} ms (${(plain / best).toFixed(2)})`,
+    `${ownTime.toFixed(2)} ms`,
+    ownPlainTime === undefined ? "" : `${ownPlainTime.toFixed(2)} ms (${(ownPlainTime / best).toFixed(2)})`,
     `${fastest} ${best.toFixed(2)} ms`,
     peerTimes.slice(1).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(", "),
     ratio.toFixed(2),
@@ -129,20 +129,24 @@ function feedAll(
   return last
 }
 
-function indicatorRows(peerTimes: Peers, bars: number, withTalib: boolean): ReadonlyArray<ReadonlyArray<string>> {
+function indicatorRows(
+  peerTimes: PeerLibraries,
+  bars: number,
+  withTalib: boolean
+): ReadonlyArray<ReadonlyArray<string>> {
   const { high, low, close, typed } = randomWalk(bars)
   const candles = close.map((price, i) => ({ high: high[i]!, low: low[i]!, close: price }))
   const size = `${(bars / 1000).toLocaleString("en")},000 bars`
   const { ixjbIndicators, technicalIndicators, signals, talib } = peerTimes
   const makeRow = (
     name: string,
-    ours: (c: Columns["typed"] | Columns) => unknown,
+    runOwn: (c: Columns["typed"] | Columns) => unknown,
     peerContenders: ReadonlyArray<Contender>,
     talibContender: () => unknown
   ): ReadonlyArray<string> =>
     compareRow(`${name}, ${size}`, [
-      { name: OURS, run: () => ours(typed) },
-      { name: OURS_PLAIN, run: () => ours({ high, low, close, typed }) },
+      { name: OURS, run: () => runOwn(typed) },
+      { name: OURS_PLAIN, run: () => runOwn({ high, low, close, typed }) },
       ...(withTalib ? [{ name: "talib-web", run: talibContender }] : peerContenders)
     ])
   return [
@@ -186,7 +190,7 @@ function indicatorRows(peerTimes: Peers, bars: number, withTalib: boolean): Read
   ]
 }
 
-function optionRow(peerTimes: Peers): { readonly cells: ReadonlyArray<string>; readonly perSecond: string } {
+function optionRow(peerTimes: PeerLibraries): { readonly cells: ReadonlyArray<string>; readonly perSecond: string } {
   const random = quant.seededRandom(21)
   const inputs = Array.from({ length: OPTIONS }, (_, i) => ({
     spot: 100,
@@ -196,7 +200,7 @@ function optionRow(peerTimes: Peers): { readonly cells: ReadonlyArray<string>; r
     sigma: 0.2 + random(),
     type: i % 2 === 0 ? "call" as const : "put" as const
   }))
-  const ours = (): number => {
+  const runOwn = (): number => {
     let sum = 0
     for (const input of inputs) {
       const { price, delta } = quant.blackScholes(input)
@@ -207,7 +211,7 @@ function optionRow(peerTimes: Peers): { readonly cells: ReadonlyArray<string>; r
   const cells = compareRow(
     `Black-Scholes, ${OPTIONS.toLocaleString("en")} (ours with all greeks, the peer price only)`,
     [
-      { name: OURS, run: ours },
+      { name: OURS, run: runOwn },
       {
         name: "black-scholes",
         run: () => {
@@ -220,7 +224,7 @@ function optionRow(peerTimes: Peers): { readonly cells: ReadonlyArray<string>; r
       }
     ]
   )
-  const rate = (1000 * OPTIONS) / measureInTurns([{ name: OURS, run: ours }]).get(OURS)!
+  const rate = (1000 * OPTIONS) / measureInTurns([{ name: OURS, run: runOwn }]).get(OURS)!
   return { cells, perSecond: `${(rate / 1e6).toFixed(2)} million prices with all greeks a second` }
 }
 
@@ -278,4 +282,4 @@ together, and the engine alone.
 ${table(["bars", "together", "a bar", "engine", "a bar", "trades"], backtests)}
 `
 )
-if (sink === undefined) throw new Error("nothing was measured")
+if (resultSink === undefined) throw new Error("nothing was measured")

@@ -36,7 +36,7 @@ const harmfulScripts = Object.entries({
 })
 const scripts: ReadonlyArray<readonly [what: string, code: string]> = [
   ...harmfulScripts.map(([description, { code }]) => [description, code] as const),
-  ...Object.entries(endlessScripts).map(([where, code]) => [`spins ${where}`, code] as const),
+  ...Object.entries(endlessScripts).map(([location, code]) => [`spins ${location}`, code] as const),
   ...builtinReplacement.map(([code]) => ["forges what everything stands on", code] as const),
   ["looks for a way out", escapeAttempts]
 ]

@@ -26,9 +26,9 @@ interface StreamResult {
   readonly name: string
   readonly kibPerReader: number
   readonly delay: number
-  readonly delayMost: number
+  readonly delayP99Ms: number
   readonly first: number
-  readonly firstMost: number
+  readonly firstEventP99Ms: number
   readonly events: number
 }
 
@@ -56,9 +56,9 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
     name,
     kibPerReader: (after.rss - before.rss) * 1_000_000 / 1_024 / readerCount,
     delay: median(delays),
-    delayMost: percentile(delays, 0.99),
+    delayP99Ms: percentile(delays, 0.99),
     first: median(firstEventMs),
-    firstMost: percentile(firstEventMs, 0.99),
+    firstEventP99Ms: percentile(firstEventMs, 0.99),
     events: delays.length
   }
   close()
@@ -69,33 +69,33 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
 
 /** The number of rounds. Both servers run once per round, so that load from other programs affects both servers. */
 const rounds = isQuick ? 1 : 2
-const bare: Array<StreamResult> = []
+const bareRuns: Array<StreamResult> = []
 const service: Array<StreamResult> = []
 for (let round = 0; round < rounds; round++) {
-  bare.push(await measure("`node:http`, bare", "bare.ts"))
+  bareRuns.push(await measure("`node:http`, bare", "bare.ts"))
   service.push(await measure("Tapeline", "service.ts"))
 }
 const bestOfRounds = (all: ReadonlyArray<StreamResult>) => {
-  const minOf = (of: (one: StreamResult) => number) => Math.min(...all.map(of))
+  const minOf = (getValue: (one: StreamResult) => number) => Math.min(...all.map(getValue))
   return {
     name: all[0]!.name,
     kibPerReader: minOf((one) => one.kibPerReader),
     delay: minOf((one) => one.delay),
-    delayMost: minOf((one) => one.delayMost),
+    delayP99Ms: minOf((one) => one.delayP99Ms),
     first: minOf((one) => one.first),
-    firstMost: minOf((one) => one.firstMost)
+    firstEventP99Ms: minOf((one) => one.firstEventP99Ms)
   }
 }
-const [bareBest, serviceBest] = [bestOfRounds(bare), bestOfRounds(service)]
+const [bareBest, serviceBest] = [bestOfRounds(bareRuns), bestOfRounds(service)]
 const row = (one: ReturnType<typeof bestOfRounds>) => [
   one.name,
   one.kibPerReader.toFixed(1),
   one.delay.toFixed(1),
-  one.delayMost.toFixed(1),
+  one.delayP99Ms.toFixed(1),
   one.first.toFixed(1),
-  one.firstMost.toFixed(1)
+  one.firstEventP99Ms.toFixed(1)
 ]
-const ratio = (of: (one: typeof bareBest) => number) => of(serviceBest) / of(bareBest)
+const ratio = (getValue: (one: typeof bareBest) => number) => getValue(serviceBest) / getValue(bareBest)
 const goal = 1.5
 const formatGoal = (name: string, value: number) =>
   `${name} ${value.toFixed(2)} x, goal ${goal} x: ${value <= goal ? "met" : "not met"}.`
@@ -126,7 +126,7 @@ ${
 }
 
 ${formatGoal("Memory a reader", ratio((one) => one.kibPerReader))} ${
-  formatGoal("Delay at 99 %", ratio((one) => one.delayMost))
+  formatGoal("Delay at 99 %", ratio((one) => one.delayP99Ms))
 }
 `
 console.log(section)

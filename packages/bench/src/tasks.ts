@@ -53,11 +53,11 @@ const createTasks = Effect.gen(function*() {
   for (let n = 0; n < accounts; n++) {
     const { id } = yield* keys.createAccount({ name: "bench", plan: "bench", now: null })
     yield* Effect.forEach(Array.from({ length: tasksPerAccount }, (_, i) => n * tasksPerAccount + i), (i) => {
-      const awaited: TaskTrigger = { kind: "watch", spec: makeWatchSpec(i, names, shares.map(({ symbol }) => symbol)) }
+      const trigger: TaskTrigger = { kind: "watch", spec: makeWatchSpec(i, names, shares.map(({ symbol }) => symbol)) }
       const conversation = null
       const task = {
         title: `${i}`,
-        trigger: awaited,
+        trigger: trigger,
         prompt: null,
         maxRuns: null,
         lang: "en",
@@ -141,8 +141,8 @@ try {
   const layers = PgStores.pipe(Layer.provideMerge(database), Layer.merge(market))
   const { queryTimes, reads, sweep } = await Effect.runPromise(Effect.provide(runBench, layers))
   const [sweepMs, queriesMs] = [median(sweep), median(queryTimes)]
-  const makeRow = (what: string, sample: ReadonlyArray<number>) => [
-    what,
+  const makeRow = (label: string, sample: ReadonlyArray<number>) => [
+    label,
     `${median(sample).toFixed(0)} ms`,
     `${Math.min(...sample).toFixed(0)} to ${Math.max(...sample).toFixed(0)} ms`
   ]

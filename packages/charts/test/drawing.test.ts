@@ -23,10 +23,10 @@ const read = (png: Uint8Array) => {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), data: inflateSync(Buffer.concat(parts)) }
 }
 
-const shown = (svg: string): string =>
+const textsOf = (svg: string): string =>
   [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text).join("\n")
 
-const written = (text: string): string =>
+const renderText = (text: string): string =>
   Buffer.from(
     renderPng(
       `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><text x="8" y="28" font-size="24" font-family="${
@@ -56,32 +56,32 @@ describe("a rendered chart", () => {
         assert.deepStrictEqual([drawing.width, drawing.height], [chart.width, chart.height])
         assert.isAbove(new Set(data).size, 50)
         assert.match(drawing.svg, new RegExp(`^<svg width="${width}" height="${height}"`))
-        const again = yield* draw(chart)
-        assert.strictEqual(again.svg, drawing.svg)
-        assert.deepStrictEqual(again.png, drawing.png)
+        const secondDrawing = yield* draw(chart)
+        assert.strictEqual(secondDrawing.svg, drawing.svg)
+        assert.deepStrictEqual(secondDrawing.png, drawing.png)
       }
     }))
 
   it("has a distinct glyph for each sampled syllable and letter, and the missing-glyph box for others", () => {
-    const none = written("\u{2ffff}")
-    const seen = new Map<string, string>()
+    const missingGlyph = renderText("\u{2ffff}")
+    const imagesByText = new Map<string, string>()
     const letters = new Set(
       Array.from("가나다라마바사아자차카타파하삼성전자현대뷁힣БГДЖЗИЙЛПФЦЧШЩЪЫЬЭЮЯбгдёжзийлпфцчшщъыьэюя₩€−–…")
     )
     for (const letter of letters) {
-      const picture = written(letter)
-      assert.notStrictEqual(picture, none, `${letter} has no glyph`)
-      assert.isUndefined(seen.get(picture), `${letter} looks like ${seen.get(picture)}`)
-      seen.set(picture, letter)
+      const picture = renderText(letter)
+      assert.notStrictEqual(picture, missingGlyph, `${letter} has no glyph`)
+      assert.isUndefined(imagesByText.get(picture), `${letter} looks like ${imagesByText.get(picture)}`)
+      imagesByText.set(picture, letter)
     }
-    assert.deepStrictEqual([written("漢"), written("字")], [none, none])
+    assert.deepStrictEqual([renderText("漢"), renderText("字")], [missingGlyph, missingGlyph])
   })
 
   it.effect("shows names in any script as escaped text, never as markup", () =>
     Effect.gen(function*() {
       const name = `Samsung 삼성전자 Объём </text><script>alert(1)</script>"'&amp;\u0000\u202e\ud800`
       const { svg } = yield* draw(makeTestChart({ name, instrument: "005930", source: "<b onload=x>" }))
-      assert.include(shown(svg), "Samsung 삼성전자 Объём &lt;/text&gt;")
+      assert.include(textsOf(svg), "Samsung 삼성전자 Объём &lt;/text&gt;")
       assert.notMatch(svg, /[^\P{Cc}\n]|\u202e|\ufffd/u)
       const markup = svg.replace(/>[^<]*</g, "><")
       assert.notMatch(markup, /\son\w+=|\shref|:href|url\((?!#)|@import/)
@@ -98,8 +98,8 @@ describe("a rendered chart", () => {
         const { svg } = yield* draw(
           makeTestChart({ language, words: { ...words, volume }, panels: makeTestPanels(60, () => 1) })
         )
-        assert.include(shown(svg), volume)
-        assert.include(shown(svg), month)
+        assert.include(textsOf(svg), volume)
+        assert.include(textsOf(svg), month)
       }
     }))
 
@@ -150,14 +150,14 @@ describe("a rendered chart", () => {
           Number.isNaN("values" in panel ? panel.values[1] ?? 0 : panel.line[1] ?? 0)
         )
         if (empty.length === chart.panels.length && empty.length > 0) {
-          assert.strictEqual(shown(svg).split("not recorded").length - 1, empty.length)
+          assert.strictEqual(textsOf(svg).split("not recorded").length - 1, empty.length)
         }
         // The newest price is at the right edge of the chart.
         const newest = chart.close.at(-1)!
-        const prices = [...shown(svg).matchAll(/^([\d.,]+)(?: USD| KRW)?$/gm)].map(([, text]) =>
+        const prices = [...textsOf(svg).matchAll(/^([\d.,]+)(?: USD| KRW)?$/gm)].map(([, text]) =>
           Number(text!.replaceAll(",", ""))
         )
-        assert.isTrue(prices.some((price) => Math.abs(price - newest) <= newest * 1e-3), shown(svg))
+        assert.isTrue(prices.some((price) => Math.abs(price - newest) <= newest * 1e-3), textsOf(svg))
       }))
   }
 

@@ -33,7 +33,7 @@ const browserOf = (origin: string) => {
 }
 
 const tagOf = (error: unknown) => isClientError(error) ? error._tag : String(error)
-const failing = (asked: Promise<unknown>) => asked.then(() => "nothing", tagOf)
+const failing = (request: Promise<unknown>) => request.then(() => "nothing", tagOf)
 
 it("signs in from a page, manages the account, and calls tools without a key", async () => {
   const service = await startService(new ScriptedModel(() => [endPart]).layer)
@@ -46,9 +46,9 @@ it("signs in from a page, manages the account, and calls tools without a key", a
     expect(await failing(client.account.read())).toBe("SessionRequired")
     const text = await link()
     const { session } = await client.account.signIn(text)
-    const used = await client.account.signIn(text).catch((error: unknown) => error)
-    assert(isClientError(used) && used._tag === "LinkRefused")
-    expect([used.reason, used.status]).toEqual(["used", 403])
+    const usedLinkError = await client.account.signIn(text).catch((error: unknown) => error)
+    assert(isClientError(usedLinkError) && usedLinkError._tag === "LinkRefused")
+    expect([usedLinkError.reason, usedLinkError.status]).toEqual(["used", 403])
     expect(await client.account.read()).toMatchObject({ session: { id: session.id }, plan: { name: "roomy", keys: 2 } })
     expect((await client.call("test_price", { coin: "BTC" })).credits_used).toBe(5)
     expect((await client.catalogue()).tools).toHaveLength(2)
@@ -68,8 +68,8 @@ it("signs in from a page, manages the account, and calls tools without a key", a
     expect((await client.account.keys({ limit: 1 })).next_cursor).toBeTypeOf("number")
 
     const other = createClient({ url, fetch: browserOf(url).fetch })
-    const elsewhere = (await other.account.signIn(await link())).session
-    await client.account.endSession(elsewhere.id)
+    const otherSession = (await other.account.signIn(await link())).session
+    await client.account.endSession(otherSession.id)
     expect(await failing(other.account.read())).toBe("SessionRequired")
     expect(await client.account.endOtherSessions()).toEqual({ ended: 0, paused_tasks: 0 })
     expect((await client.account.sessions()).sessions.map(({ ended_because }) => ended_because)).toEqual([
@@ -105,20 +105,20 @@ it("requires a key except in a page of the service's own origin", () => {
 })
 
 it("sends no cookies with a key, and sends cookies and the console header without a key", async () => {
-  const seen: Array<RequestInit> = []
+  const requestOptions: Array<RequestInit> = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
-    seen.push(init!)
+    requestOptions.push(init!)
     return jsonResponse({ status: "ok" })
   }
   vi.stubGlobal("location", { origin: "https://tapeline.example" })
   await createClient({ url: "https://tapeline.example", fetch }).health()
   await createClient({ url: "https://tapeline.example", fetch, account: 7 }).health()
   await createClient({ url: "https://tapeline.example", fetch, key: "k", account: 7 }).health()
-  const told = seen.map(({ credentials, headers }) => {
+  const sentHeaders = requestOptions.map(({ credentials, headers }) => {
     const sent = new Headers(headers)
     return [credentials, ...["x-tapeline-console", "x-tapeline-account", "authorization"].map((name) => sent.get(name))]
   })
-  expect(told).toEqual([["same-origin", "1", null, null], ["same-origin", "1", "7", null], [
+  expect(sentHeaders).toEqual([["same-origin", "1", null, null], ["same-origin", "1", "7", null], [
     "omit",
     null,
     null,
@@ -127,10 +127,10 @@ it("sends no cookies with a key, and sends cookies and the console header withou
 })
 
 it("repeats a request that must not run twice only if the service rejected it", async () => {
-  const cut = makeTestClient(() => failFetch())
-  expect(await failing(cut.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("ConnectionLost")
-  expect(await failing(cut.client.account.signIn("tl_link_"))).toBe("ConnectionLost")
-  expect(cut.came).toHaveLength(2)
+  const disconnected = makeTestClient(() => failFetch())
+  expect(await failing(disconnected.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("ConnectionLost")
+  expect(await failing(disconnected.client.account.signIn("tl_link_"))).toBe("ConnectionLost")
+  expect(disconnected.requests).toHaveLength(2)
   const busy = makeTestClient((_, number) =>
     number === 0
       ? problemResponse(503, "unavailable", { retry_after_seconds: 1 }, { "retry-after": "1" })
@@ -139,20 +139,20 @@ it("repeats a request that must not run twice only if the service rejected it", 
   expect(await busy.client.account.issueKey({ name: "a", scopes: ["read:us"] })).toEqual({ id: 7 })
   const proxied = makeTestClient(() => new Response("Bad gateway", { status: 502 }))
   expect(await failing(proxied.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("UnexpectedAnswer")
-  expect(proxied.came).toHaveLength(1)
+  expect(proxied.requests).toHaveLength(1)
 })
 
 it("treats a 401 after a lost sign-out response as success, and does not retry too_many_attempts", async () => {
-  const { came, client } = makeTestClient((_, number) => {
+  const { requests, client } = makeTestClient((_, number) => {
     if (number === 0) return failFetch()
     return problemResponse(401, "session_required")
   })
   await client.account.signOut()
-  expect(came).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(await failing(client.account.signOut())).toBe("SessionRequired")
   const waiting = makeTestClient(() =>
     problemResponse(429, "too_many_attempts", { retry_after_seconds: 60 }, { "retry-after": "60" })
   )
   expect(await failing(waiting.client.account.signIn("tl_link_"))).toBe("TooManyAttempts")
-  expect(waiting.came).toHaveLength(1)
+  expect(waiting.requests).toHaveLength(1)
 })

@@ -27,23 +27,23 @@ describe("an answer stream whose connection breaks", () => {
   it("yields every event exactly once if it breaks at any byte, in chunks of any size", async () => {
     const bytes = new TextEncoder().encode(encodedEvents.join(""))
     const ends = ["broken", "whole"] as const
-    for (let cut = 0; cut <= bytes.length; cut++) {
-      const size = 1 + cut % 7
+    for (let cutOffset = 0; cutOffset <= bytes.length; cutOffset++) {
+      const size = 1 + cutOffset % 7
       const parts = Array.from(
-        { length: Math.ceil(cut / size) },
-        (_, i) => bytes.slice(i * size, Math.min(cut, (i + 1) * size))
+        { length: Math.ceil(cutOffset / size) },
+        (_, i) => bytes.slice(i * size, Math.min(cutOffset, (i + 1) * size))
       )
-      const end = ends[cut % 2]!
-      const { answer, came, events, failure } = await askAndCollect((request, n) => {
+      const end = ends[cutOffset % 2]!
+      const { answer, requests, events, failure } = await askAndCollect((request, n) => {
         return n === 0 ? streamResponse(parts, end) : streamResponse(encodedEvents.slice(lastEventNumber(request)))
       })
-      const seen = `cut at ${cut} of ${bytes.length}, ${end}`
-      expect(failure, seen).toBeUndefined()
-      expect(answer.text, seen).toBe(answerText)
-      expect(events.reduce(applyEvent, ""), seen).toBe(answerText)
-      expect(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, seen).toBeLessThan(3)
-      expect(events.map(({ data, kind }) => ({ data, kind })), seen).toEqual(answerEvents)
-      expect(events.map(({ id }) => id), seen).toEqual(answerEvents.map((_, i) => `12-${i + 1}`))
+      const caseName = `cut at ${cutOffset} of ${bytes.length}, ${end}`
+      expect(failure, caseName).toBeUndefined()
+      expect(answer.text, caseName).toBe(answerText)
+      expect(events.reduce(applyEvent, ""), caseName).toBe(answerText)
+      expect(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size, caseName).toBeLessThan(3)
+      expect(events.map(({ data, kind }) => ({ data, kind })), caseName).toEqual(answerEvents)
+      expect(events.map(({ id }) => id), caseName).toEqual(answerEvents.map((_, i) => `12-${i + 1}`))
     }
   })
 
@@ -57,23 +57,23 @@ describe("an answer stream whose connection breaks", () => {
   })
 
   it("repeats the question under the same key before the first event, and resumes after it", async () => {
-    const { came, events } = await askAndCollect((request, n) => {
+    const { requests, events } = await askAndCollect((request, n) => {
       if (n < 2) return failFetch()
       if (n === 2) return streamResponse([])
       return n === 3
         ? streamResponse(encodedEvents.slice(0, 3), "broken")
         : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     })
-    expect(requestLinesOf(came)).toEqual([
+    expect(requestLinesOf(requests)).toEqual([
       questionLine,
       questionLine,
       questionLine,
       questionLine,
       `${resumeLine} after 12-3`
     ])
-    const keys = came.slice(0, 4).map(({ headers }) => headers.get("idempotency-key"))
+    const keys = requests.slice(0, 4).map(({ headers }) => headers.get("idempotency-key"))
     expect(new Set(keys).size).toBe(1)
-    expect(came[4]?.headers.get("idempotency-key")).toBeNull()
+    expect(requests[4]?.headers.get("idempotency-key")).toBeNull()
     expect(events.length).toBe(answerEvents.length)
   })
 
@@ -83,12 +83,12 @@ describe("an answer stream whose connection breaks", () => {
       problemResponse(429, "rate_limited", { retry_after_seconds: 20 }, { "retry-after": "20" }),
       new Response("<h1>Bad gateway</h1>", { status: 502 })
     ]
-    const { came, events } = await askAndCollect((request, n) =>
+    const { requests, events } = await askAndCollect((request, n) =>
       n === 0
         ? streamResponse(encodedEvents.slice(0, 2), "broken")
         : refusals.shift() ?? streamResponse(encodedEvents.slice(lastEventNumber(request)))
     )
-    expect(came.map(({ atMs }) => atMs).slice(0, 4)).toEqual([0, 125, 4_125, 24_125])
+    expect(requests.map(({ atMs }) => atMs).slice(0, 4)).toEqual([0, 125, 4_125, 24_125])
     expect(events.length).toBe(answerEvents.length)
   })
 
@@ -100,28 +100,28 @@ describe("an answer stream whose connection breaks", () => {
         "ConversationNotFound"
       ]] as const
     ) {
-      const { came, events, failure } = await askAndCollect((_, n) =>
+      const { requests, events, failure } = await askAndCollect((_, n) =>
         n === 0 ? streamResponse(encodedEvents.slice(0, 3), "broken") : problemResponse(status, code)
       )
       expect(failure).toMatchObject({ _tag: tag, status })
-      expect([came.length, events.length]).toEqual([2, 3])
+      expect([requests.length, events.length]).toEqual([2, 3])
     }
   })
 
   it("fails with ConnectionLost if no event arrives within reconnect_ms", async () => {
-    const { came, failure } = await askAndCollect(
+    const { requests, failure } = await askAndCollect(
       (_, n) => n === 0 ? streamResponse(encodedEvents.slice(0, 2), "broken") : failFetch(),
       {
         reconnect_ms: 30_000
       }
     )
     expect(failure).toMatchObject({ _tag: "ConnectionLost" })
-    expect(came.at(-1)?.atMs).toBeLessThanOrEqual(30_000)
-    expect(came.length).toBeGreaterThan(8)
+    expect(requests.at(-1)?.atMs).toBeLessThanOrEqual(30_000)
+    expect(requests.length).toBeGreaterThan(8)
   })
 
   it("resumes after the machine was suspended for hours", async () => {
-    const { came, client, time } = makeTestClient((request, n) =>
+    const { requests, client, time } = makeTestClient((request, n) =>
       n === 0
         ? streamResponse(encodedEvents.slice(0, 2), "silent")
         : n < 4
@@ -135,20 +135,20 @@ describe("an answer stream whose connection breaks", () => {
     await new Promise(setImmediate)
     time.suspendFor(36_000_000)
     expect((await rest).length).toBe(answerEvents.length - 2)
-    expect(came.length).toBe(5)
+    expect(requests.length).toBe(5)
   })
 
   it("retries if a proxy responds with a page, and reports the page if that persists", async () => {
     const page = () => new Response("<h1>Back soon</h1>", { headers: { "content-type": "text/html" } })
     const pages = [page, page, () => new Response(null, { status: 302, headers: { location: "/login" } })]
-    const { came, events } = await askAndCollect((request, n) =>
+    const { requests, events } = await askAndCollect((request, n) =>
       n === 0 ?
         streamResponse([...encodedEvents.slice(0, 2), "<h1>Bad gateway</h1>"]) :
         pages.shift()?.() ?? streamResponse(
           encodedEvents.slice(lastEventNumber(request))
         )
     )
-    expect([came.length, events.length]).toEqual([5, answerEvents.length])
+    expect([requests.length, events.length]).toEqual([5, answerEvents.length])
     const { failure } = await askAndCollect((_, n) =>
       n === 0 ? streamResponse(encodedEvents.slice(0, 2), "broken") : page()
     )
@@ -156,36 +156,36 @@ describe("an answer stream whose connection breaks", () => {
   })
 
   it("resumes without a limit while each connection delivers a new event", async () => {
-    const { came, events } = await askAndCollect((request) => {
+    const { requests, events } = await askAndCollect((request) => {
       const next = lastEventNumber(request)
       return next < 6
         ? streamResponse(encodedEvents.slice(next, next + 1), "broken")
         : streamResponse(encodedEvents.slice(next))
     }, { reconnect_ms: 200 })
     expect(events.length).toBe(answerEvents.length)
-    expect(came.length).toBe(7)
+    expect(requests.length).toBe(7)
   })
 })
 
 describe("a silent connection", () => {
   it("is replaced after more than two missed heartbeats", async () => {
-    const { came, events } = await askAndCollect((request, n) => {
+    const { requests, events } = await askAndCollect((request, n) => {
       if (n === 0) return streamResponse([...encodedEvents.slice(0, 3), ":\n\n"], "silent")
       return n === 1 ? neverResolve() : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     })
-    expect(came.map(({ atMs }) => atMs)).toEqual([0, 40_125, 80_375])
-    expect(requestLinesOf(came).slice(1)).toEqual(Array(2).fill(`${resumeLine} after 12-3`))
+    expect(requests.map(({ atMs }) => atMs)).toEqual([0, 40_125, 80_375])
+    expect(requestLinesOf(requests).slice(1)).toEqual(Array(2).fill(`${resumeLine} after 12-3`))
     expect(events.length).toBe(answerEvents.length)
   })
 
   it("is not assumed while the caller processes an event slowly", async () => {
-    const { client, time, came } = makeTestClient(() => streamResponse(encodedEvents))
+    const { client, time, requests } = makeTestClient(() => streamResponse(encodedEvents))
     const events: Array<AnswerEvent> = []
     for await (const event of client.agent.stream({ message: "why?" })) {
       events.push(event)
       await new Promise<void>((resolve) => void time.schedule(600_000, resolve))
     }
-    expect([came.length, events.length]).toEqual([1, answerEvents.length])
+    expect([requests.length, events.length]).toEqual([1, answerEvents.length])
   })
 })
 
@@ -195,11 +195,11 @@ describe("an unexpected event", () => {
     ["no id", [encodedEvents[0]!, "event: delta\ndata: {}\n\n"]],
     ["invalid JSON", [encodedEvents[0]!, "id: 12-2\nevent: delta\ndata: {\"off\n\n"]]
   ])("causes a resume after the last valid event: %s", async (_, first) => {
-    const { came, events, failure } = await askAndCollect((request, n) =>
+    const { requests, events, failure } = await askAndCollect((request, n) =>
       n === 0 ? streamResponse(first) : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     )
     expect(failure).toBeUndefined()
-    expect(requestLinesOf(came)).toEqual([questionLine, `${resumeLine} after 12-1`])
+    expect(requestLinesOf(requests)).toEqual([questionLine, `${resumeLine} after 12-1`])
     expect(events.length).toBe(answerEvents.length)
   })
 
@@ -224,11 +224,11 @@ describe("an unexpected event", () => {
 
 describe("an answer stream", () => {
   it("sends no request before it is read, and aborts the request when the caller stops", async () => {
-    const { came, client } = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
+    const { requests, client } = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
     const answer = client.agent.stream({ message: "why?" })
-    expect(came).toEqual([])
+    expect(requests).toEqual([])
     for await (const _ of answer) break
-    expect(came[0]?.signal.aborted).toBe(true)
+    expect(requests[0]?.signal.aborted).toBe(true)
     expect(await answer.next()).toEqual({ done: true, value: undefined })
     const waiting = client.agent.stream({ message: "why?" })
     await waiting.next()
@@ -236,16 +236,18 @@ describe("an answer stream", () => {
     const next = waiting.next()
     await waiting.return()
     expect(await next).toEqual({ done: true, value: undefined })
-    expect(came.length).toBe(2)
+    expect(requests.length).toBe(2)
   })
 
   it("reads the response no faster than the caller consumes it", async () => {
-    let pulled = 0
+    let pulledCount = 0
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
-        const line = pulled === 0 ? encodedEvents[0]! : encodeEvent(deltaEvent(0, "x".repeat(1_000)), pulled + 1)
+        const line = pulledCount === 0
+          ? encodedEvents[0]!
+          : encodeEvent(deltaEvent(0, "x".repeat(1_000)), pulledCount + 1)
         controller.enqueue(new TextEncoder().encode(line))
-        if (++pulled > 5_000) throw new Error("the client read ahead of its caller")
+        if (++pulledCount > 5_000) throw new Error("the client read ahead of its caller")
       }
     }, { highWaterMark: 0 })
     const { client } = makeTestClient(() => new Response(body, { headers: { "content-type": "text/event-stream" } }))
@@ -253,7 +255,7 @@ describe("an answer stream", () => {
     for (let n = 1; n <= 20; n++) {
       expect((await answer.next()).value).toMatchObject({ n })
       await new Promise(setImmediate)
-      expect(pulled).toBeLessThanOrEqual(n + 1)
+      expect(pulledCount).toBeLessThanOrEqual(n + 1)
     }
     await answer.return()
   })
@@ -261,23 +263,24 @@ describe("an answer stream", () => {
   it("divides its events between two concurrent readers without loss or duplicates", async () => {
     const { client } = makeTestClient(() => streamResponse(encodedEvents))
     const answer = client.agent.stream({ message: "why?" })
-    const both = (await Promise.all([readAll(answer), readAll(answer)])).flat()
-    expect(both.map(({ n }) => n).toSorted((a, b) => a! - b!)).toEqual(answerEvents.map((_, i) => i + 1))
+    const eventsOfBothReaders = (await Promise.all([readAll(answer), readAll(answer)])).flat()
+    expect(eventsOfBothReaders.map(({ n }) => n).toSorted((a, b) => a! - b!)).toEqual(answerEvents.map((_, i) => i + 1))
     expect(answer.text).toBe(answerText)
   })
 
   it("fails at its deadline or with its signal's reason, and does not cancel the answer", async () => {
-    const late = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
-    await expect(readAll(late.client.agent.stream({ message: "why?" }, { timeout_ms: 30_000 }))).rejects.toMatchObject({
-      _tag: "DeadlineExceeded",
-      timeout_ms: 30_000
-    })
+    const silentClient = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
+    await expect(readAll(silentClient.client.agent.stream({ message: "why?" }, { timeout_ms: 30_000 }))).rejects
+      .toMatchObject({
+        _tag: "DeadlineExceeded",
+        timeout_ms: 30_000
+      })
     const reason = new Error("enough")
     const aborted = makeTestClient(() => streamResponse(encodedEvents))
     await expect(readAll(aborted.client.agent.stream({ message: "why?" }, { signal: AbortSignal.abort(reason) })))
       .rejects
       .toBe(reason)
-    expect(late.came.length).toBe(1)
+    expect(silentClient.requests.length).toBe(1)
   })
 
   it("fails with the error of a rejected question", async () => {
@@ -291,21 +294,23 @@ describe("an answer stream", () => {
   })
 
   it("can be resumed by another process after a known event id", async () => {
-    const { came, client } = makeTestClient((request) => streamResponse(encodedEvents.slice(lastEventNumber(request))))
+    const { requests, client } = makeTestClient((request) =>
+      streamResponse(encodedEvents.slice(lastEventNumber(request)))
+    )
     const events = await readAll(client.agent.resume(56, { after: "12-5" }))
     expect(events.map(({ n }) => n)).toEqual([6, 7, 8])
     await readAll(client.agent.resume(56))
-    expect(requestLinesOf(came)).toEqual([`${resumeLine} after 12-5`, resumeLine])
+    expect(requestLinesOf(requests)).toEqual([`${resumeLine} after 12-5`, resumeLine])
     expect(() => client.agent.resume(56, { after: "junk" })).toThrow(/after must be the id/)
   })
 
   it("ends at the done event of a failed or cancelled answer", async () => {
     for (const outcome of ["failed", "cancelled"]) {
-      const { came, events } = await askAndCollect(() =>
+      const { requests, events } = await askAndCollect(() =>
         streamResponse([encodedEvents[0]!, encodeEvent(doneEvent(outcome), 2)], "silent")
       )
       expect(events.map(({ kind }) => kind)).toEqual(["conversation", "done"])
-      expect(came.length).toBe(1)
+      expect(requests.length).toBe(1)
     }
   })
 })

@@ -23,8 +23,8 @@ const failureOf = async (promise: Promise<unknown>): Promise<ClientError> => {
   throw new Error("it succeeded")
 }
 
-const keysOf = (came: ReadonlyArray<ReceivedRequest>) =>
-  new Set(came.map(({ headers }) => headers.get("idempotency-key")))
+const keysOf = (requests: ReadonlyArray<ReceivedRequest>) =>
+  new Set(requests.map(({ headers }) => headers.get("idempotency-key")))
 
 describe("a request", () => {
   it("returns the id of the call, unless an older service omits the id", async () => {
@@ -34,14 +34,14 @@ describe("a request", () => {
   })
 
   it("has the key, the language, the request id, and a new idempotency key for each call", async () => {
-    const { came, client } = makeTestClient(() => envelopeResponse({ coin: "BTC", price: 1 }), {
+    const { requests, client } = makeTestClient(() => envelopeResponse({ coin: "BTC", price: 1 }), {
       lang: "ko",
       url: "https://a.example/sub/"
     })
     const { credits_left, data } = await client.tools.get_price({ coin: "BTC" }, { request_id: "mine-1" })
     expect([credits_left, data.price]).toEqual([99, 1])
     await client.call("get_price", { coin: "BTC" }, { idempotency_key: "chosen", lang: "ru" })
-    const [first, second] = came as [ReceivedRequest, ReceivedRequest] // the client has sent two requests
+    const [first, second] = requests as [ReceivedRequest, ReceivedRequest] // the client has sent two requests
     expect([first.method, first.path, first.body]).toEqual(["POST", "/sub/v1/tools/get_price", `{"coin":"BTC"}`])
     expect(Object.fromEntries(first.headers)).toMatchObject({
       authorization: `Bearer ${key}`,
@@ -55,17 +55,20 @@ describe("a request", () => {
 
   it("calls the key function again for each attempt", async () => {
     let rotation = 0
-    const { came, client } = makeTestClient((_, n) => n === 0 ? failFetch() : envelopeResponse(), {
+    const { requests, client } = makeTestClient((_, n) => n === 0 ? failFetch() : envelopeResponse(), {
       key: () => `tl_live_${++rotation}`
     })
     await client.tools.get_market_overview()
-    expect(came.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer tl_live_1", "Bearer tl_live_2"])
+    expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual([
+      "Bearer tl_live_1",
+      "Bearer tl_live_2"
+    ])
   })
 
   it("encodes the name of an unknown tool in its path, and `tools` is no thenable", async () => {
-    const { came, client } = makeTestClient(() => envelopeResponse())
+    const { requests, client } = makeTestClient(() => envelopeResponse())
     await client.call("a tool/of one's own")
-    expect(came[0]?.path).toBe("/v1/tools/a%20tool%2Fof%20one's%20own")
+    expect(requests[0]?.path).toBe("/v1/tools/a%20tool%2Fof%20one's%20own")
     expect(await Promise.resolve(client.tools)).toBe(client.tools)
     expect("toJSON" in client.tools).toBe(false)
     expect(client.tools.get_price).toBe(client.tools.get_price)
@@ -74,7 +77,7 @@ describe("a request", () => {
 
 describe("a retry", () => {
   it("reuses the idempotency key if the connection breaks before or within the response", async () => {
-    const cut = () => {
+    const cutResponse = () => {
       const body = new ReadableStream({
         start: (controller) => {
           controller.enqueue(new TextEncoder().encode(`{"tool":"get_pr`))
@@ -83,19 +86,19 @@ describe("a retry", () => {
       })
       return new Response(body, { headers: { "content-type": "application/json" } })
     }
-    const { came, client } = makeTestClient((_, n) => {
+    const { requests, client } = makeTestClient((_, n) => {
       if (n === 0) return failFetch()
-      if (n === 1) return cut()
+      if (n === 1) return cutResponse()
       // An HTTP/1.0 proxy closes the connection after a truncated response in the same way as after a complete
       // response.
       if (n === 2) return new Response(`{"tool":"get_pr`, { headers: { "content-type": "application/json" } })
       return n === 3 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : envelopeResponse()
     })
     await client.tools.get_price({ coin: "BTC" })
-    expect(came.length).toBe(5)
-    expect(keysOf(came).size).toBe(1)
-    expect(new Set(came.map(({ body }) => body)).size).toBe(1)
-    expect(came.map(({ atMs }) => atMs)).toEqual([0, 125, 375, 875, 1875])
+    expect(requests.length).toBe(5)
+    expect(keysOf(requests).size).toBe(1)
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
+    expect(requests.map(({ atMs }) => atMs)).toEqual([0, 125, 375, 875, 1875])
   })
 
   it("waits for the requested delay: header or field, in seconds or as a date", async () => {
@@ -107,17 +110,17 @@ describe("a retry", () => {
       problemResponse(503, "unavailable", { retry_after_seconds: 0 }, { "retry-after": "soon" }),
       new Response("busy", { status: 503, headers: { "retry-after": "3" } })
     ]
-    const { came, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
+    const { requests, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
-    expect(came.map(({ atMs }) => atMs).slice(0, 4)).toEqual([0, 7_000, 11_000, 13_000])
-    expect(came[5]!.atMs - came[4]!.atMs).toBe(3_000)
-    expect(keysOf(came).size).toBe(1)
+    expect(requests.map(({ atMs }) => atMs).slice(0, 4)).toEqual([0, 7_000, 11_000, 13_000])
+    expect(requests[5]!.atMs - requests[4]!.atMs).toBe(3_000)
+    expect(keysOf(requests).size).toBe(1)
   })
 
   it("does not happen if the delay is years, and allows for a wrong client clock", async () => {
     const years = makeTestClient(() => problemResponse(429, "rate_limited", {}, { "retry-after": "99999999999999" }))
     expect(await failureOf(years.client.usage())).toMatchObject({ _tag: "RateLimited" })
-    expect(years.came.length).toBe(1)
+    expect(years.requests.length).toBe(1)
     const service = Date.UTC(2026, 10, 22) - 3_600_000
     const headers = (inMs: number) => ({
       date: new Date(service).toUTCString(),
@@ -127,20 +130,20 @@ describe("a retry", () => {
       problemResponse(503, "unavailable", {}, headers(9_000)),
       problemResponse(503, "unavailable", {}, headers(-5_000))
     ]
-    const { came, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
+    const { requests, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
-    expect(came.map(({ atMs }) => atMs)).toEqual([0, 9_000, 9_250])
+    expect(requests.map(({ atMs }) => atMs)).toEqual([0, 9_000, 9_250])
   })
 
   it("repeats while the first attempt is in progress, until the deadline", async () => {
     const running = () => problemResponse(409, "request_in_progress", { retry_after_seconds: 10 })
-    const patient = makeTestClient((_, n) => n < 10 ? running() : envelopeResponse())
-    await patient.client.tools.get_price({ coin: "BTC" })
-    expect(patient.came.length).toBe(11)
-    const { came, client } = makeTestClient(running)
+    const repeatedWait = makeTestClient((_, n) => n < 10 ? running() : envelopeResponse())
+    await repeatedWait.client.tools.get_price({ coin: "BTC" })
+    expect(repeatedWait.requests.length).toBe(11)
+    const { requests, client } = makeTestClient(running)
     const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 35_000 }))
     expect(failure).toMatchObject({ _tag: "RequestInProgress", retry_after_seconds: 10 })
-    expect(came.map(({ atMs }) => atMs)).toEqual([0, 10_000, 20_000, 30_000])
+    expect(requests.map(({ atMs }) => atMs)).toEqual([0, 10_000, 20_000, 30_000])
   })
 
   it("does not happen beyond max_wait_ms, unless an earlier attempt may have run", async () => {
@@ -149,77 +152,81 @@ describe("a retry", () => {
     const call = makeTestClient((_, n) =>
       n === 0 ? problemResponse(429, "rate_limited", { retry_after_seconds: 4 }) : limited()
     )
-    const told = { _tag: "RateLimited", retry_after_seconds: 40 }
-    expect(await failureOf(call.client.tools.get_price({ coin: "BTC" }, bound))).toMatchObject(told)
-    expect(call.came.map(({ atMs }) => atMs)).toEqual([0, 4_000])
+    const rateLimitedError = { _tag: "RateLimited", retry_after_seconds: 40 }
+    expect(await failureOf(call.client.tools.get_price({ coin: "BTC" }, bound))).toMatchObject(rateLimitedError)
+    expect(call.requests.map(({ atMs }) => atMs)).toEqual([0, 4_000])
     const question = makeTestClient(limited)
-    expect(await failureOf(question.client.agent.stream({ message: "why?" }, bound).next())).toMatchObject(told)
-    expect(question.came.length).toBe(1)
-    const broke = makeTestClient((_, n) => n === 0 ? failFetch() : n === 1 ? limited() : envelopeResponse())
-    await broke.client.tools.get_price({ coin: "BTC" }, bound)
-    expect([broke.came.length, keysOf(broke.came).size]).toEqual([3, 1])
+    expect(await failureOf(question.client.agent.stream({ message: "why?" }, bound).next())).toMatchObject(
+      rateLimitedError
+    )
+    expect(question.requests.length).toBe(1)
+    const failedTwice = makeTestClient((_, n) => n === 0 ? failFetch() : n === 1 ? limited() : envelopeResponse())
+    await failedTwice.client.tools.get_price({ coin: "BTC" }, bound)
+    expect([failedTwice.requests.length, keysOf(failedTwice.requests).size]).toEqual([3, 1])
     // A 504 response of a proxy does not show whether the service executed the request.
     const page = () => new Response("<h1>late</h1>", { status: 504 })
-    const late = makeTestClient((_, n) => n === 0 ? page() : n === 1 ? limited() : envelopeResponse())
-    await late.client.tools.get_price({ coin: "BTC" }, bound)
-    expect(late.came.length).toBe(3)
+    const limitedClient = makeTestClient((_, n) => n === 0 ? page() : n === 1 ? limited() : envelopeResponse())
+    await limitedClient.client.tools.get_price({ coin: "BTC" }, bound)
+    expect(limitedClient.requests.length).toBe(3)
     expect(() => call.client.usage({}, { max_wait_ms: -1 })).toThrow(/max_wait_ms must be a number/)
   })
 
   it("does not happen if the requested delay exceeds the deadline", async () => {
-    const { came, client } = makeTestClient(() =>
+    const { requests, client } = makeTestClient(() =>
       problemResponse(429, "daily_quota_reached", { retry_after_seconds: 40_000, quota: 10 })
     )
     expect(await failureOf(client.agent.ask({ message: "why?" }))).toMatchObject({
       _tag: "DailyQuotaReached",
       quota: 10
     })
-    expect(came.length).toBe(1)
+    expect(requests.length).toBe(1)
   })
 
   it("does not happen for an unknown path, which the error names", async () => {
-    const { came, client } = makeTestClient(() => problemResponse(404, "not_found"), { url: "https://a.example/v1" })
+    const { requests, client } = makeTestClient(() => problemResponse(404, "not_found"), {
+      url: "https://a.example/v1"
+    })
     const failure = await failureOf(client.usage({ month: "2026-11" }))
     expect(failure).toMatchObject({ _tag: "NotFound", message: "refused: not_found (GET /v1/v1/usage)" })
-    expect(came.length).toBe(1)
+    expect(requests.length).toBe(1)
   })
 
   it("does not happen after a permanent rejection", async () => {
     for (const [status, code] of [[400, "invalid_arguments"], [402, "over_limit"], [500, "internal"]] as const) {
-      const { came, client } = makeTestClient(() => problemResponse(status, code))
+      const { requests, client } = makeTestClient(() => problemResponse(status, code))
       expect(await failureOf(client.tools.get_price({ coin: "BTC" }))).toMatchObject({ code, status })
-      expect(came.length).toBe(1)
+      expect(requests.length).toBe(1)
     }
   })
 
   it("stops after six failed attempts and reports the last failure", async () => {
-    const { came, client } = makeTestClient(() => failFetch("connect ECONNREFUSED 127.0.0.1:1"))
+    const { requests, client } = makeTestClient(() => failFetch("connect ECONNREFUSED 127.0.0.1:1"))
     const failure = await failureOf(client.usage())
     expect(failure).toMatchObject({ _tag: "ConnectionLost", tries: 6, name: "ConnectionLost" })
     expect(failure.message).toBe(
       "GET /v1/usage: no complete response in 6 tries: fetch failed: connect ECONNREFUSED 127.0.0.1:1"
     )
-    expect(came.length).toBe(6)
+    expect(requests.length).toBe(6)
   })
 
   it("follows 45 s without a response, but not beyond the deadline", async () => {
-    const { came, client } = makeTestClient((_, n) => n === 0 ? neverResolve() : envelopeResponse())
+    const { requests, client } = makeTestClient((_, n) => n === 0 ? neverResolve() : envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
-    expect(came.map(({ atMs }) => atMs)).toEqual([0, 45_125])
+    expect(requests.map(({ atMs }) => atMs)).toEqual([0, 45_125])
     const silent = makeTestClient(neverResolve)
     const failure = await failureOf(silent.client.tools.get_price({ coin: "BTC" }, { timeout_ms: 60_000 }))
     expect(failure).toMatchObject({ _tag: "DeadlineExceeded", timeout_ms: 60_000 })
-    expect(silent.came.length).toBe(2)
+    expect(silent.requests.length).toBe(2)
   })
 
   it("treats a 404 as success for a removal that an earlier attempt may have made", async () => {
-    const gone = () => problemResponse(404, "conversation_not_found")
-    const lost = makeTestClient((_, n) => n === 0 ? failFetch() : gone())
-    await lost.client.conversations.remove(7)
-    expect(lost.came.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    const notFoundResponse = () => problemResponse(404, "conversation_not_found")
+    const failingClient = makeTestClient((_, n) => n === 0 ? failFetch() : notFoundResponse())
+    await failingClient.client.conversations.remove(7)
+    expect(failingClient.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array(2).fill("DELETE /v1/agent/conversations/7")
     )
-    const never = makeTestClient(gone)
+    const never = makeTestClient(notFoundResponse)
     expect(await failureOf(never.client.conversations.remove(7))).toMatchObject({ _tag: "ConversationNotFound" })
   })
 })
@@ -235,24 +242,26 @@ describe("an abort", () => {
       return n === 0 ? failFetch() : neverResolve()
     })
     await expect(within.client.usage({}, { signal: controller.signal })).rejects.toBe(reason)
-    expect(within.came.length).toBe(2)
+    expect(within.requests.length).toBe(2)
     const between = new AbortController()
     const waiting = makeTestClient(() => {
       queueMicrotask(() => queueMicrotask(() => between.abort(reason)))
       return problemResponse(429, "rate_limited", { retry_after_seconds: 60 })
     })
     await expect(waiting.client.usage({}, { signal: between.signal })).rejects.toBe(reason)
-    expect(waiting.came.length).toBe(1)
+    expect(waiting.requests.length).toBe(1)
   })
 
   it("ends a call whose key function or custom fetch ignores the signal", async () => {
     const keyless = makeTestClient(() => envelopeResponse(), { key: neverResolve })
     expect(await failureOf(keyless.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
-    const deaf = makeTestClient(neverResolve, { fetch: neverResolve })
-    expect(await failureOf(deaf.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
+    const unresponsive = makeTestClient(neverResolve, { fetch: neverResolve })
+    expect(await failureOf(unresponsive.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({
+      _tag: "DeadlineExceeded"
+    })
     const controller = new AbortController()
     const reason = new Error("enough")
-    const stream = deaf.client.agent.stream({ message: "why?" }, { signal: controller.signal }).next()
+    const stream = unresponsive.client.agent.stream({ message: "why?" }, { signal: controller.signal }).next()
     controller.abort(reason)
     await expect(stream).rejects.toBe(reason)
   })
@@ -319,11 +328,11 @@ describe("an error", () => {
   })
 
   it("never contains the key", async () => {
-    const wrong = `${key}\nx`
-    expect(() => createClient({ url: "https://a.example", key: wrong })).toThrow(/key must be/)
-    const rotated = makeTestClient(() => envelopeResponse(), { key: () => wrong })
+    const invalidKey = `${key}\nx`
+    expect(() => createClient({ url: "https://a.example", key: invalidKey })).toThrow(/key must be/)
+    const invalidKeyClient = makeTestClient(() => envelopeResponse(), { key: () => invalidKey })
     const failures = [
-      await rotated.client.usage().catch((error: unknown) => error),
+      await invalidKeyClient.client.usage().catch((error: unknown) => error),
       await failureOf(makeTestClient(() => failFetch()).client.usage()),
       await failureOf(makeTestClient(() => problemResponse(401, "invalid_key")).client.usage())
     ]
@@ -344,14 +353,14 @@ it.each([
   [{ timeout_ms: 0 }, /timeout_ms must be/],
   [{ silence_ms: Number.NaN }, /silence_ms must be/],
   [{ reconnect_ms: 1e12 }, /reconnect_ms must be/]
-])("rejects invalid settings with a message that says what to change: %o", (wrong, message) => {
-  const settings = { url: "https://tapeline.example", key, ...wrong }
+])("rejects invalid settings with a message that says what to change: %o", (invalidSettings, message) => {
+  const settings = { url: "https://tapeline.example", key, ...invalidSettings }
   expect(() => createClient(settings)).toThrow(message)
   expect(() => createClient(settings)).not.toThrow("secret")
 })
 
 it("rejects an unknown option before any request, and names the known ones", async () => {
-  const { came, client } = makeTestClient(() => envelopeResponse())
+  const { requests, client } = makeTestClient(() => envelopeResponse())
   // TypeScript reports unknown options only in an object literal that is passed directly.
   const old = { timeout_ms: 60_000, longest_wait_ms: 5_000 }
   const message = "Tapeline client: there is no option longest_wait_ms (renamed to max_wait_ms); use signal, " +
@@ -362,24 +371,24 @@ it("rejects an unknown option before any request, and names the known ones", asy
   expect(() => client.notifications(old)).toThrow(message)
   await expect(client.tools.get_price({ coin: "BTC" }, old)).rejects.toThrow(message)
   await expect(client.chart("c", old)).rejects.toThrow(message)
-  expect(came).toEqual([])
+  expect(requests).toEqual([])
 })
 
 describe("the catalogue", () => {
   it("is revalidated by ETag, separately for each query", async () => {
     let version = 1
-    const { came, client } = makeTestClient(({ headers, path }) => {
+    const { requests, client } = makeTestClient(({ headers, path }) => {
       const etag = `W/"${version}${path}"`
       return headers.get("if-none-match") === etag
         ? new Response(null, { status: 304 })
         : jsonResponse({ tools: [], operations: [], version }, 200, { etag })
     })
-    const [first, again] = [await client.catalogue(), await client.catalogue()]
-    expect(again).toBe(first)
+    const [first, second] = [await client.catalogue(), await client.catalogue()]
+    expect(second).toBe(first)
     await client.catalogue({ area: "crypto" })
     version = 2
     expect(await client.catalogue()).toMatchObject({ version: 2 })
-    expect(came.map(({ headers, path }) => [path, headers.get("if-none-match")])).toEqual([
+    expect(requests.map(({ headers, path }) => [path, headers.get("if-none-match")])).toEqual([
       ["/v1/tools", null],
       ["/v1/tools", `W/"1/v1/tools"`],
       ["/v1/tools?area=crypto", null],
@@ -389,7 +398,7 @@ describe("the catalogue", () => {
 })
 
 it("returns a chart as bytes, always from the service's own address", async () => {
-  const { came, client } = makeTestClient(({ headers }) =>
+  const { requests, client } = makeTestClient(({ headers }) =>
     new Response(new Uint8Array([1, 2, 3]), { headers: { "content-type": headers.get("accept") ?? "" } })
   )
   expect(await client.chart("https://elsewhere.example/v1/charts/abc-1?x=1")).toEqual({
@@ -397,5 +406,5 @@ it("returns a chart as bytes, always from the service's own address", async () =
     content_type: "image/png"
   })
   expect((await client.chart("abc-2", { format: "svg" })).content_type).toBe("image/svg+xml")
-  expect(came.map(({ path }) => path)).toEqual(["/v1/charts/abc-1", "/v1/charts/abc-2"])
+  expect(requests.map(({ path }) => path)).toEqual(["/v1/charts/abc-1", "/v1/charts/abc-2"])
 })

@@ -18,7 +18,7 @@ import { type Service, startService, type testSpecifications } from "./support/s
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-const hurried = {
+const acceleratedPlatform = {
   ...systemPlatform,
   schedule: (ms: number, run: () => void) => systemPlatform.schedule(ms > 5000 ? ms : ms / 100, run)
 }
@@ -37,11 +37,11 @@ const scripts = new Map<string, Script>()
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.startsWith("hang")) return [textPart("I begin: 시작 🚀"), waitForever]
   const { latches, phases } = scripts.get(question)!
-  const said = phases[step - 1]!.flatMap(({ text, thought }) => [reasoningPart(thought), textPart(text)])
+  const parts = phases[step - 1]!.flatMap(({ text, thought }) => [reasoningPart(thought), textPart(text)])
   const latch = latches[step - 1]
   return latch === undefined
-    ? [...said, endPart]
-    : [...said, waitForCue(latch.await), callPart("test_price", { coin: "BTC" }), endPart]
+    ? [...parts, endPart]
+    : [...parts, waitForCue(latch.await), callPart("test_price", { coin: "BTC" }), endPart]
 })
 
 let service: Service
@@ -65,9 +65,9 @@ afterAll(async () => {
  * Creates an account with two clients: one client whose connections the proxy cuts, and one client with direct
  * connections.
  */
-const account = async (settings: Partial<ClientSettings> = {}, machine = hurried) => {
+const account = async (settings: Partial<ClientSettings> = {}, machine = acceleratedPlatform) => {
   const { key, revoke } = await service.createAccount()
-  const direct = createClientWithPlatform<typeof testSpecifications>(hurried, {
+  const direct = createClientWithPlatform<typeof testSpecifications>(acceleratedPlatform, {
     url: `http://127.0.0.1:${listener.port}`,
     key
   })
@@ -78,11 +78,11 @@ const account = async (settings: Partial<ClientSettings> = {}, machine = hurried
   }
 }
 
-const read = async (stream: AnswerStream, look: (events: ReadonlyArray<AnswerEvent>) => void = () => undefined) => {
+const read = async (stream: AnswerStream, onEvents: (events: ReadonlyArray<AnswerEvent>) => void = () => undefined) => {
   const events: Array<AnswerEvent> = []
   for await (const event of stream) {
     events.push(event)
-    look(events)
+    onEvents(events)
   }
   return events
 }
@@ -114,7 +114,7 @@ const words = fc.string({
 })
 const phase = fc.array(fc.record({ thought: words, text: words }), { minLength: 4, maxLength: 10 })
 const cuts = full ? 50 : 12
-const fates = fc.array(
+const connectionPlans = fc.array(
   fc.record({
     bytes: fc.oneof(fc.integer({ min: 0, max: 800 }), fc.integer({ min: 600, max: 2400 })),
     end: fc.constantFrom("close" as const, "reset" as const)
@@ -125,9 +125,9 @@ const fates = fc.array(
 let runs = 0
 
 /** Lengthens the phases of an answer so that the service sends at least `bytes` bytes, counted over all connections. */
-const stretched = (phases: Script["phases"], bytes: number): Script["phases"] => {
-  const said = phases.flat().reduce((sum, { text, thought }) => sum + Buffer.byteLength(text + thought), 0)
-  const times = Math.ceil(bytes / said)
+const lengthen = (phases: Script["phases"], bytes: number): Script["phases"] => {
+  const scriptBytes = phases.flat().reduce((sum, { text, thought }) => sum + Buffer.byteLength(text + thought), 0)
+  const times = Math.ceil(bytes / scriptBytes)
   // The repeated text makes each event long, so that cuts occur within an event as well as between two events.
   const piece = (text: string) => text.repeat(Math.min(8, times))
   return phases.map((pairs) =>
@@ -137,51 +137,55 @@ const stretched = (phases: Script["phases"], bytes: number): Script["phases"] =>
 }
 
 it(`an answer is complete after its connection is cut ${cuts} times at random bytes`, async () => {
-  const property = fc.asyncProperty(fc.array(phase, { minLength: 3, maxLength: 5 }), fates, async (drawn, fates) => {
-    const question = `cut ${++runs}`
-    const phases = stretched(drawn, fates.slice(0, cuts).reduce((sum, { bytes }) => sum + bytes, 0))
-    const latches = phases.slice(1).map(() => Latch.makeUnsafe(false))
-    scripts.set(question, { phases, latches })
-    const upTo = phases.map((_, i) => phases.slice(0, i + 1).flat().map(({ text }) => text).join(""))
-    proxy.requests = []
-    proxy.cuts = 0
-    const left: Array<CutPlan> = [...fates]
-    // The first `cuts` connections are cut before the answer ends. Later connections may be cut anywhere, even after
+  const property = fc.asyncProperty(
+    fc.array(phase, { minLength: 3, maxLength: 5 }),
+    connectionPlans,
+    async (script, connectionPlans) => {
+      const question = `cut ${++runs}`
+      const phases = lengthen(script, connectionPlans.slice(0, cuts).reduce((sum, { bytes }) => sum + bytes, 0))
+      const latches = phases.slice(1).map(() => Latch.makeUnsafe(false))
+      scripts.set(question, { phases, latches })
+      const upTo = phases.map((_, i) => phases.slice(0, i + 1).flat().map(({ text }) => text).join(""))
+      proxy.requests = []
+      proxy.cuts = 0
+      const left: Array<CutPlan> = [...connectionPlans]
+      // The first `cuts` connections are cut before the answer ends. Later connections may be cut anywhere, even after
     // the last text.
-    proxy.planCut = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
-    const { client, direct } = await account()
-    const stream = client.agent.stream({ message: question })
-    const events = await read(stream, () => {
-      for (const [i, latch] of latches.entries()) if (stream.text.length >= upTo[i]!.length) latch.openUnsafe()
-    })
-    proxy.planCut = () => undefined
-    expect(proxy.cuts).toBeGreaterThanOrEqual(cuts)
-    const whole = await read(direct.agent.resume(stream.conversation_id!, { after: events[0]!.id }))
-    expect(events.slice(1)).toEqual(whole)
-    expect(numbersOf(events)).toEqual(gapless(events))
-    expect(kindsOf(events).slice(-2)).toEqual(["done", "suggest"])
-    const conversation = await client.conversations.read(stream.conversation_id!)
-    const stored = conversation.messages.at(-1)?.content
-    expect(textOf(events)).toBe(stored)
-    expect(stream.text).toBe(stored)
-    // The service separates the texts of two model steps by whitespace.
-    expect(stored?.replaceAll(/\s/g, "")).toBe(upTo.at(-1)?.replaceAll(/\s/g, ""))
-    expect(conversation.messages.length).toBe(2)
-    expect((await client.usage()).credits.used).toBe(20)
-  })
+      proxy.planCut = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
+      const { client, direct } = await account()
+      const stream = client.agent.stream({ message: question })
+      const events = await read(stream, () => {
+        for (const [i, latch] of latches.entries()) if (stream.text.length >= upTo[i]!.length) latch.openUnsafe()
+      })
+      proxy.planCut = () => undefined
+      expect(proxy.cuts).toBeGreaterThanOrEqual(cuts)
+      const directEvents = await read(direct.agent.resume(stream.conversation_id!, { after: events[0]!.id }))
+      expect(events.slice(1)).toEqual(directEvents)
+      expect(numbersOf(events)).toEqual(gapless(events))
+      expect(kindsOf(events).slice(-2)).toEqual(["done", "suggest"])
+      const conversation = await client.conversations.read(stream.conversation_id!)
+      const storedText = conversation.messages.at(-1)?.content
+      expect(textOf(events)).toBe(storedText)
+      expect(stream.text).toBe(storedText)
+      // The service separates the texts of two model steps by whitespace.
+      expect(storedText?.replaceAll(/\s/g, "")).toBe(upTo.at(-1)?.replaceAll(/\s/g, ""))
+      expect(conversation.messages.length).toBe(2)
+      expect((await client.usage()).credits.used).toBe(20)
+    }
+  )
   await fc.assert(property, { numRuns: full ? 30 : 2, endOnFailure: true })
 }, full ? 600_000 : 120_000)
 
 it("a question is charged once, whichever part of the response's beginning is lost", async () => {
   scripts.set("begin", { phases: [[{ thought: "hm", text: "All said: 다 말했다." }]], latches: [] })
-  const places = [0, 1, 17, 200, 500]
+  const byteCounts = [0, 1, 17, 200, 500]
   proxy.planCut = (line) => {
-    const bytes = line.startsWith("POST") ? places.shift() : undefined
+    const bytes = line.startsWith("POST") ? byteCounts.shift() : undefined
     return bytes === undefined ? undefined : { bytes, end: bytes % 2 === 0 ? "close" : "reset" }
   }
   const { client } = await account()
   const events = await read(client.agent.stream({ message: "begin" }))
-  expect(places).toEqual([])
+  expect(byteCounts).toEqual([])
   expect(numbersOf(events)).toEqual(gapless(events))
   expect(textOf(events)).toBe("All said: 다 말했다.")
   expect((await client.usage()).credits.used).toBe(20)
@@ -231,7 +235,7 @@ it("an answer resumes after the service restarts", async () => {
 })
 
 /** Reads an answer until text arrives. Returns the events so far and the id of the conversation. */
-const begun = async (stream: AnswerStream) => {
+const readUntilText = async (stream: AnswerStream) => {
   const events: Array<AnswerEvent> = []
   while (stream.text === "") {
     const { done, value } = await stream.next()
@@ -243,7 +247,7 @@ const begun = async (stream: AnswerStream) => {
 it.each([
   ["is delivered to its end", true],
   ["is read from its conversation after its events are deleted", false]
-])("an answer that ends while the client is disconnected %s", async (_, isKept) => {
+])("an answer that ends while the client is disconnected %s", async (_, isLogKept) => {
   proxy.planCut = () => undefined
   const latch = Latch.makeUnsafe(false)
   scripts.set("away", {
@@ -252,17 +256,17 @@ it.each([
   })
   const { client, direct } = await account()
   const stream = client.agent.stream({ message: "away" })
-  const { conversation, events } = await begun(stream)
+  const { conversation, events } = await readUntilText(stream)
   proxy.port = undefined
   proxy.disconnectAll()
   latch.openUnsafe()
   await read(direct.agent.resume(conversation))
-  if (!isKept) await service.forget()
+  if (!isLogKept) await service.deleteLogs()
   proxy.port = listener.port
   const all = [...events, ...await read(stream)]
   expect(numbersOf(all).slice(0, events.length)).toEqual(gapless(events))
-  if (isKept) expect(numbersOf(all)).toEqual(gapless(all))
-  expect(kindsOf(all).slice(-2)).toEqual(isKept ? ["done", "suggest"] : [expect.anything(), "stored"])
+  if (isLogKept) expect(numbersOf(all)).toEqual(gapless(all))
+  expect(kindsOf(all).slice(-2)).toEqual(isLogKept ? ["done", "suggest"] : [expect.anything(), "stored"])
   expect(stream.text).toBe("seen, \n\nand unseen")
 })
 
@@ -270,7 +274,7 @@ it("a stream fails with InvalidKey after its key is revoked", async () => {
   proxy.planCut = () => undefined
   const { client, revoke } = await account()
   const stream = client.agent.stream({ message: "hang" })
-  await begun(stream)
+  await readUntilText(stream)
   await revoke()
   proxy.disconnectAll()
   await expect(read(stream)).rejects.toMatchObject({ _tag: "InvalidKey", code: "invalid_key", status: 401 })
@@ -281,30 +285,30 @@ it("leaving a stream does not stop the answer; a cancel ends it and keeps its te
   const { client, direct } = await account()
   const controller = new AbortController()
   const first = client.agent.stream({ message: "hang" }, { signal: controller.signal })
-  const { conversation } = await begun(first)
+  const { conversation } = await readUntilText(first)
   const waiting = first.next()
   controller.abort(new Error("enough"))
   await expect(waiting).rejects.toThrow("enough")
-  const again = client.agent.resume(conversation)
-  for await (const _ of again) if (again.text !== "") break
+  const resumed = client.agent.resume(conversation)
+  for await (const _ of resumed) if (resumed.text !== "") break
   await expect(client.agent.ask({ message: "and?", conversation_id: conversation })).rejects.toMatchObject({
     _tag: "GenerationRunning",
     ways_forward: ["resume", "cancel"]
   })
-  const last = direct.agent.resume(conversation, { after: again.last_event_id })
+  const last = direct.agent.resume(conversation, { after: resumed.last_event_id })
   const rest = read(last)
   expect(await client.agent.cancel(conversation)).toEqual({ cancelled: true, running: false })
   expect(kindsOf(await rest).at(-1)).toBe("done")
   expect(await client.agent.cancel(conversation)).toEqual({ cancelled: false, running: false })
   const events = await read(client.agent.resume(conversation))
-  expect(events).toMatchObject([{ kind: "stored", data: { message: { outcome: "cancelled", content: again.text } } }])
+  expect(events).toMatchObject([{ kind: "stored", data: { message: { outcome: "cancelled", content: resumed.text } } }])
 })
 
 it("a call is charged once if its response is lost after the charge", async () => {
   const { client, direct } = await account()
-  const places = [0, 5, 300, 600]
+  const byteCounts = [0, 5, 300, 600]
   proxy.planCut = () => {
-    const bytes = places.shift()
+    const bytes = byteCounts.shift()
     return bytes === undefined ? undefined : { bytes, end: "reset" }
   }
   const before = proxy.cuts

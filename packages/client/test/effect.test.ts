@@ -14,8 +14,8 @@ import {
 } from "./support/fakeService.ts"
 
 const effects = (answering: Responder) => {
-  const { came, client } = makeTestClient(answering)
-  return { came, client: toEffectClient(client) }
+  const { requests, client } = makeTestClient(answering)
+  return { requests, client: toEffectClient(client) }
 }
 
 const lines = ([
@@ -32,68 +32,68 @@ it.live("calls are effects whose errors can be caught by tag", () =>
       () => problemResponse(402, "over_limit", { price: 20 }),
       () => envelopeResponse({ error: { code: "no_data", message: "none", retryable: false } })
     ]
-    const { came, client } = effects(() => answers.shift()!())
+    const { requests, client } = effects(() => answers.shift()!())
     const price = client.tools.get_price({ coin: "BTC" }, { lang: "ko" }).pipe(
       Effect.map(({ data }) => `${data.price}`),
       Effect.catchTag("OverLimit", ({ price }) => Effect.succeed(`costs ${price}`)),
       Effect.catchTag("CallFailed", ({ code, message }) => Effect.succeed(`${code}: ${message}`))
     )
     assert.deepStrictEqual([yield* price, yield* price, yield* price], ["5", "costs 20", "no_data: none"])
-    assert.strictEqual(came[0]?.headers.get("x-lang"), "ko")
-    assert.strictEqual(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, 3)
+    assert.strictEqual(requests[0]?.headers.get("x-lang"), "ko")
+    assert.strictEqual(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size, 3)
   }))
 
 it.live("an interrupted call aborts its request", () =>
   Effect.gen(function*() {
-    const { came, client } = effects(neverResolve)
+    const { requests, client } = effects(neverResolve)
     const fiber = yield* Effect.forkChild(client.usage(), { startImmediately: true })
-    while (came.length === 0) yield* Effect.yieldNow
+    while (requests.length === 0) yield* Effect.yieldNow
     yield* Fiber.interrupt(fiber)
-    assert.isTrue(came[0]?.signal.aborted)
+    assert.isTrue(requests[0]?.signal.aborted)
   }))
 
 it.live("an answer stream survives a disconnect, and aborts its request when its reader stops", () =>
   Effect.gen(function*() {
-    const { came, client } = effects(({ headers }, n) =>
+    const { requests, client } = effects(({ headers }, n) =>
       n === 0
         ? streamResponse(lines.slice(0, 2), "broken")
         : streamResponse(lines.slice(Number(headers.get("last-event-id")?.slice(3) ?? 0)))
     )
     const answer = client.agent.stream({ message: "why?" })
     assert.strictEqual(yield* Stream.runFold(answer, () => "", applyEvent), "All said.")
-    assert.strictEqual(came.length, 2)
+    assert.strictEqual(requests.length, 2)
     yield* Stream.runDrain(Stream.take(answer, 1))
-    assert.isTrue(came[2]?.signal.aborted)
+    assert.isTrue(requests[2]?.signal.aborted)
     const silent = effects(() => streamResponse(lines.slice(0, 1), "silent"))
     const reading = yield* Effect.forkChild(Stream.runDrain(silent.client.agent.stream({ message: "why?" })))
-    while (silent.came.length === 0) yield* Effect.yieldNow
+    while (silent.requests.length === 0) yield* Effect.yieldNow
     yield* Fiber.interrupt(reading)
-    assert.isTrue(silent.came[0]?.signal.aborted)
+    assert.isTrue(silent.requests[0]?.signal.aborted)
   }))
 
 it.live("client errors are typed failures; invalid options are a defect", () =>
   Effect.gen(function*() {
-    const refused = effects(() => problemResponse(401, "invalid_key"))
-    const failed = yield* Effect.flip(Stream.runDrain(refused.client.agent.resume(56)))
+    const unauthorizedEffects = effects(() => problemResponse(401, "invalid_key"))
+    const failed = yield* Effect.flip(Stream.runDrain(unauthorizedEffects.client.agent.resume(56)))
     assert.strictEqual(failed._tag, "InvalidKey")
-    const lost = yield* Effect.flip(effects(() => failFetch()).client.conversations.list())
-    assert.strictEqual(lost._tag, "ConnectionLost")
-    const wrong = yield* Effect.exit(refused.client.usage({}, { request_id: "no\nline" }))
-    assert.isTrue(Exit.isFailure(wrong) && Cause.hasDies(wrong.cause))
-    const { came, client } = effects(() => jsonResponse({ messages: [], next_cursor: null }))
+    const connectionError = yield* Effect.flip(effects(() => failFetch()).client.conversations.list())
+    assert.strictEqual(connectionError._tag, "ConnectionLost")
+    const requestIdError = yield* Effect.exit(unauthorizedEffects.client.usage({}, { request_id: "no\nline" }))
+    assert.isTrue(Exit.isFailure(requestIdError) && Cause.hasDies(requestIdError.cause))
+    const { requests, client } = effects(() => jsonResponse({ messages: [], next_cursor: null }))
     assert.deepStrictEqual(yield* Stream.runCollect(client.conversations.messages(7)), [])
     yield* client.conversations.read(7, { limit: 2 }, { lang: "ru" })
     yield* client.openapi({ lang: "ru" })
-    assert.deepStrictEqual(came.slice(1).map(({ headers }) => headers.get("x-lang")), ["ru", "ru"])
+    assert.deepStrictEqual(requests.slice(1).map(({ headers }) => headers.get("x-lang")), ["ru", "ru"])
   }))
 
 it.effect("the Tapeline service is built from TAPELINE_URL and TAPELINE_API_KEY", () =>
   Effect.gen(function*() {
-    const given = (env: Record<string, string>) =>
+    const readClient = (env: Record<string, string>) =>
       Effect.provide(Tapeline, layerConfig).pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
       )
-    const client = yield* given({ TAPELINE_URL: "http://127.0.0.1:8787", TAPELINE_API_KEY: key })
+    const client = yield* readClient({ TAPELINE_URL: "http://127.0.0.1:8787", TAPELINE_API_KEY: key })
     assert.isFunction(client.tools.get_price)
-    assert.isTrue(Exit.isFailure(yield* Effect.exit(given({ TAPELINE_URL: "http://127.0.0.1:8787" }))))
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(readClient({ TAPELINE_URL: "http://127.0.0.1:8787" }))))
   }))

@@ -15,7 +15,7 @@ import {
 import { failFetch, jsonResponse, problemResponse, type Responder, streamResponse } from "./support/fakeService.ts"
 
 describe("an answer that ended while the client was disconnected", () => {
-  const cut = streamResponse.bind(null, encodedEvents.slice(0, 3), "broken")
+  const cutStream = streamResponse.bind(null, encodedEvents.slice(0, 3), "broken")
 
   it("is read from its conversation, as the answer to this question, on any page", async () => {
     const pages = [
@@ -32,11 +32,11 @@ describe("an answer that ended while the client was disconnected", () => {
         storedMessage("no", { id: 8 })
       ])
     ]
-    const { answer, came, events } = await askAndCollect((request, n) => {
-      if (n === 0) return cut()
+    const { answer, requests, events } = await askAndCollect((request, n) => {
+      if (n === 0) return cutStream()
       return request.path.includes("/resume/") ? jsonResponse({ running: false }) : pages.shift()!
     })
-    expect(requestLinesOf(came).slice(1)).toEqual([
+    expect(requestLinesOf(requests).slice(1)).toEqual([
       `${resumeLine} after 12-3`,
       "GET /v1/agent/conversations/56?limit=200",
       "GET /v1/agent/conversations/56?cursor=p2&limit=200"
@@ -47,7 +47,7 @@ describe("an answer that ended while the client was disconnected", () => {
 
   it("is read from its conversation while another question is being answered", async () => {
     const { events } = await askAndCollect((request, n) => {
-      if (n === 0) return cut()
+      if (n === 0) return cutStream()
       return request.path.includes("/resume/")
         ? streamResponse(
           [encodeEvent(conversationEvent(), 1, 13), encodeEvent(deltaEvent(0, "another"), 2, 13)],
@@ -62,14 +62,14 @@ describe("an answer that ended while the client was disconnected", () => {
     const answering = (reads: number): Responder => {
       let failed = 0
       return (request, n) => {
-        if (n === 0) return cut()
+        if (n === 0) return cutStream()
         if (request.path.includes("/resume/")) return jsonResponse({ running: false })
         return failed++ < reads ? failFetch() : conversationResponse([userMessage("why?"), storedMessage("whole")])
       }
     }
-    const patient = await askAndCollect(answering(20))
-    expect(patient.failure).toBeUndefined()
-    expect(patient.answer.text).toBe("whole")
+    const toleratedAnswer = await askAndCollect(answering(20))
+    expect(toleratedAnswer.failure).toBeUndefined()
+    expect(toleratedAnswer.answer.text).toBe("whole")
     const { failure, time } = await askAndCollect(answering(Infinity))
     expect(failure).toMatchObject({ _tag: "ConnectionLost" })
     expect(time.monotonicMs() - time.startedAtMs).toBeGreaterThan(170_000)
@@ -78,7 +78,7 @@ describe("an answer that ended while the client was disconnected", () => {
 
   it("fails with AnswerLost if the conversation has no answer to the question", async () => {
     const { failure } = await askAndCollect((request, n) => {
-      if (n === 0) return cut()
+      if (n === 0) return cutStream()
       return request.path.includes("/resume/")
         ? jsonResponse({ running: false })
         : conversationResponse([userMessage("why?"), storedMessage("x"), userMessage("why?", 3)])
@@ -96,7 +96,7 @@ describe("an answer that ended while the client was disconnected", () => {
     for (const question of [{}, { regenerate: true }]) {
       const { answer, events } = await askAndCollect(
         (request, n) => {
-          if (n === 0) return cut()
+          if (n === 0) return cutStream()
           return request.path.includes("/resume/")
             ? jsonResponse({ running: false, message_id: 2 })
             : conversationResponse(messages)
@@ -109,7 +109,7 @@ describe("an answer that ended while the client was disconnected", () => {
     }
     for (const message_id of [null, 99]) {
       const { failure } = await askAndCollect((request, n) => {
-        if (n === 0) return cut()
+        if (n === 0) return cutStream()
         return request.path.includes("/resume/")
           ? jsonResponse({ running: false, message_id })
           : conversationResponse(messages)
@@ -119,7 +119,7 @@ describe("an answer that ended while the client was disconnected", () => {
   })
 
   it("yields its suggestions if the connection broke after the done event and they are available", async () => {
-    const afterwards: ReadonlyArray<readonly [Responder, string | undefined]> = [
+    const laterResponses: ReadonlyArray<readonly [Responder, string | undefined]> = [
       [() => streamResponse(encodedEvents.slice(7)), "suggest"],
       [() => jsonResponse({ running: false, message_id: 2 }), undefined],
       // This response is from an older service, which does not send `message_id`.
@@ -138,21 +138,21 @@ describe("an answer that ended while the client was disconnected", () => {
       [() => failFetch(), undefined]
     ]
     for (const end of ["broken", "whole"] as const) {
-      for (const [answering, kind] of afterwards) {
-        const { came, events, failure, time } = await askAndCollect((request, n) =>
+      for (const [answering, kind] of laterResponses) {
+        const { requests, events, failure, time } = await askAndCollect((request, n) =>
           n === 0 ? streamResponse(encodedEvents.slice(0, 7), end) : answering(request, n)
         )
         expect(failure).toBeUndefined()
         expect(events.slice(0, 7).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7])
         expect(events[7]?.kind).toBe(kind)
-        expect(requestLinesOf(came)[1]).toBe(`${resumeLine} after 12-7`)
+        expect(requestLinesOf(requests)[1]).toBe(`${resumeLine} after 12-7`)
         expect(time.monotonicMs() - time.startedAtMs).toBeLessThan(15_000)
       }
     }
   })
 
   it("is found by its idempotency key if it ended long ago", async () => {
-    const { came, events } = await askAndCollect(({ path }) => {
+    const { requests, events } = await askAndCollect(({ path }) => {
       if (path.endsWith("/stream")) {
         return new Response("", { headers: { "content-type": "text/event-stream", "idempotent-replayed": "true" } })
       }
@@ -161,6 +161,6 @@ describe("an answer that ended while the client was disconnected", () => {
         : conversationResponse([userMessage("why?"), storedMessage("old")])
     })
     expect(events).toMatchObject([{ kind: "stored", data: { message: { content: "old" } } }])
-    expect(new Set(came.slice(0, 2).map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
+    expect(new Set(requests.slice(0, 2).map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
   })
 })

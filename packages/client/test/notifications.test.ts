@@ -21,25 +21,34 @@ const notification = (id: number) =>
  * the requests.
  */
 const following = async (answering: Responder, last: number, after?: number) => {
-  const { came, client, time } = makeTestClient(answering)
+  const { requests, client, time } = makeTestClient(answering)
   const events: Array<NotificationEvent> = []
   let failure: unknown
-  const bell = client.notifications({ after })
+  const stream = client.notifications({ after })
   try {
-    for await (const event of bell) {
+    for await (const event of stream) {
       events.push(event)
       if (event.id === last) break
     }
   } catch (error) {
     failure = error
   }
-  const ids = came.map(({ headers }) => headers.get("last-event-id"))
-  return { bell, came, client, events, failure, ids, seen: events.map(({ id, kind }) => `${kind} ${id}`), time }
+  const ids = requests.map(({ headers }) => headers.get("last-event-id"))
+  return {
+    stream,
+    requests,
+    client,
+    events,
+    failure,
+    ids,
+    receivedIds: events.map(({ id, kind }) => `${kind} ${id}`),
+    time
+  }
 }
 
 describe("the notification stream", () => {
   it("yields each notification once and in order across reconnects", async () => {
-    const { bell, came, events, ids, seen } = await following((_, n) => {
+    const { stream, requests, events, ids, receivedIds } = await following((_, n) => {
       switch (n) {
         case 0:
           return failFetch()
@@ -53,31 +62,31 @@ describe("the notification stream", () => {
           return streamResponse([":\n\n", notification(6), notification(7)], "silent")
       }
     }, 7)
-    expect(seen).toEqual(["unread 3", "notification 4", "notification 5", "notification 6", "notification 7"])
+    expect(receivedIds).toEqual(["unread 3", "notification 4", "notification 5", "notification 6", "notification 7"])
     expect(events[0]).toEqual({ kind: "unread", data: { unread: 2 }, id: 3 })
     expect(ids).toEqual([null, null, "4", "5", "5"])
-    expect(came[0]?.path).toBe("/v1/notifications/stream")
-    expect(bell.last_event_id).toBe(7)
-    expect(came.at(-1)?.signal.aborted).toBe(true)
+    expect(requests[0]?.path).toBe("/v1/notifications/stream")
+    expect(stream.last_event_id).toBe(7)
+    expect(requests.at(-1)?.signal.aborted).toBe(true)
   })
 
   it("resumes after a known id, and accepts lower ids if the service no longer knows that id", async () => {
-    const { ids, seen } = await following(
+    const { ids, receivedIds } = await following(
       (_, n) => streamResponse(n === 0 ? [notification(10)] : [notification(1), notification(2)]),
       2,
       9
     )
     expect(ids).toEqual(["9", "10"])
-    expect(seen).toEqual(["notification 10", "notification 1", "notification 2"])
+    expect(receivedIds).toEqual(["notification 10", "notification 1", "notification 2"])
     expect(() => makeTestClient(neverResolve).client.notifications({ after: -1 })).toThrow(/after must be/)
   })
 
   it("reconnects after a silence without heartbeats", async () => {
-    const { ids, seen } = await following(
+    const { ids, receivedIds } = await following(
       (_, n) => n === 0 ? streamResponse([unread(0, 0)], "silent") : streamResponse([notification(1)]),
       1
     )
-    expect(seen).toEqual(["unread 0", "notification 1"])
+    expect(receivedIds).toEqual(["unread 0", "notification 1"])
     expect(ids).toEqual([null, "0"])
   })
 
@@ -100,14 +109,14 @@ describe("the notification stream", () => {
   })
 
   it("is available as an Effect stream whose interruption aborts the request", async () => {
-    const { came, client } = makeTestClient((_, n) =>
+    const { requests, client } = makeTestClient((_, n) =>
       streamResponse([unread(0, 0), notification(1)], n === 0 ? "broken" : "silent")
     )
     const { notifications } = toEffectClient(client)
     expect(await Effect.runPromise(Stream.runCollect(Stream.take(notifications(), 2)))).toHaveLength(2)
     const reading = Effect.runFork(Stream.runDrain(notifications()))
-    await expect.poll(() => came.length).toBeGreaterThan(1)
+    await expect.poll(() => requests.length).toBeGreaterThan(1)
     await Effect.runPromise(Fiber.interrupt(reading))
-    expect(came.at(-1)?.signal.aborted).toBe(true)
+    expect(requests.at(-1)?.signal.aborted).toBe(true)
   })
 })

@@ -63,7 +63,7 @@ it("has a method for every endpoint of the caller API", async () => {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint: { method, path } }) => void declared.add(`${method} ${path}`)
   })
-  const { came, client } = makeTestClient(({ path }) => {
+  const { requests, client } = makeTestClient(({ path }) => {
     if (path.includes("/stream") || path.includes("/resume")) return streamResponse([], "silent")
     return jsonResponse({ tool: "get_price", credits_left: 1, data: {}, messages: [], next_cursor: null })
   })
@@ -100,6 +100,6 @@ it("has a method for every endpoint of the caller API", async () => {
   await account.signOut()
   const template = (path: string) =>
     path.replace(/\?.*/, "").replace(/\/8$/, "/:id").replace(/charts\/c$/, "charts/:id").replace(/\/7$/, "/:conv_id")
-  const asked = new Set(came.map(({ method, path }) => `${method} ${template(path)}`))
-  expect([...asked].sort()).toEqual([...declared].sort())
+  const requestedRoutes = new Set(requests.map(({ method, path }) => `${method} ${template(path)}`))
+  expect([...requestedRoutes].sort()).toEqual([...declared].sort())
 })

@@ -12,49 +12,52 @@ afterEach(() => {
 
 it("ends a sign-in session once, and aborts its pending requests first", () => {
   const [first, second] = [vi.fn(), vi.fn()]
-  const stay = new SignInSession(0)
-  expect(stay.signal.aborted).toBe(false)
-  stay.end(() => first(stay.signal.aborted))
+  const signIn = new SignInSession(0)
+  expect(signIn.signal.aborted).toBe(false)
+  signIn.end(() => first(signIn.signal.aborted))
   expect(first).toHaveBeenCalledExactlyOnceWith(true)
-  stay.end(second)
+  signIn.end(second)
   expect(second).not.toHaveBeenCalled()
 })
 
 it("delays the end of a session until every hold on it is released", () => {
   const [out, other] = [vi.fn(), vi.fn()]
-  const stay = new SignInSession(0)
-  const [one, two] = [stay.holdOpen(), stay.holdOpen()]
-  stay.end(out)
-  stay.end(other)
+  const signIn = new SignInSession(0)
+  const [one, two] = [signIn.holdOpen(), signIn.holdOpen()]
+  signIn.end(out)
+  signIn.end(other)
   one()
-  expect(stay.signal.aborted).toBe(false)
+  expect(signIn.signal.aborted).toBe(false)
   two()
   expect(out).toHaveBeenCalledTimes(1)
   expect(other).not.toHaveBeenCalled()
 })
 
 it("keeps a session if a hold is released while no end is pending", () => {
-  const stay = new SignInSession(0)
-  stay.holdOpen()()
-  expect(stay.signal.aborted).toBe(false)
+  const signIn = new SignInSession(0)
+  signIn.holdOpen()()
+  expect(signIn.signal.aborted).toBe(false)
 })
 
 it("removes a finished mutation from the cache, because its result may be a key", async () => {
-  const kept = makeQueryClient()
-  const pressed = kept.getMutationCache().build(kept, { mutationFn: async () => "tl_live_secret" })
-  expect(await pressed.execute(undefined)).toBe("tl_live_secret")
-  await vi.waitFor(() => expect(kept.getMutationCache().getAll()).toEqual([]))
+  const queryClient = makeQueryClient()
+  const mutation = queryClient.getMutationCache().build(queryClient, { mutationFn: async () => "tl_live_secret" })
+  expect(await mutation.execute(undefined)).toBe("tl_live_secret")
+  await vi.waitFor(() => expect(queryClient.getMutationCache().getAll()).toEqual([]))
 })
 
 it("requests the account only if the browser has a session, or the service does not report that", async () => {
   // The cast is safe because `readSignedInAccount` returns the account without reading a field.
   const signedIn = { id: 7 } as SignedIn
   for (
-    const [ways, expected] of [[{ has_session: false }, undefined], [{ has_session: true }, signedIn], [{}, signedIn]]
+    const [methods, expected] of [[{ has_session: false }, undefined], [{ has_session: true }, signedIn], [
+      {},
+      signedIn
+    ]]
   ) {
     const read = vi.fn(async () => signedIn)
     // The empty response is from an older service, which does not send `has_session`.
-    const account = { read, signInWays: async () => ({ openid: null, ...ways }) } as Parameters<
+    const account = { read, signInWays: async () => ({ openid: null, ...methods }) } as Parameters<
       typeof readSignedInAccount
     >[0]["account"]
     expect(await readSignedInAccount({ account })).toBe(expected)

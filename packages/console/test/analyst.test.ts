@@ -36,11 +36,11 @@ const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "as
  * first.
  */
 const pageOf = (ids: ReadonlyArray<number>, limit: number, cursor: string | null = null) => {
-  const found = ids.filter((id) => cursor === null || id < Number(cursor)).toReversed()
-  const page = found.slice(0, limit)
+  const pageIds = ids.filter((id) => cursor === null || id < Number(cursor)).toReversed()
+  const page = pageIds.slice(0, limit)
   return {
     messages: page.map((id) => message(id)),
-    next_cursor: found.length > limit ? String(page.at(-1)) : null
+    next_cursor: pageIds.length > limit ? String(page.at(-1)) : null
   }
 }
 
@@ -53,20 +53,21 @@ describe("An answer built from its events", () => {
   const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(applyEvent, emptyAnswer)
 
   it("marks its running tools as stopped if it was cancelled, and as failed if it failed", () => {
-    const begun = ["1.1", "1.2", "1.3"].map((id, n) =>
+    const startedCalls = ["1.1", "1.2", "1.3"].map((id, n) =>
       event(n, "tool", { call_id: id, name: "get_price", arguments: {}, step: 1 })
     )
-    const ended = [["1.1", true, 4], ["1.2", false, 3], ["1.3", false, 0]].map(([id, ok, took_ms], n) =>
+    const toolDoneEvents = [["1.1", true, 4], ["1.2", false, 3], ["1.3", false, 0]].map(([id, ok, took_ms], n) =>
       event(3 + n, "tool_done", { call_id: id, name: "get_price", ok, took_ms })
     )
     const done = (outcome: string) => event(6, "done", { conversation_id: 5, outcome })
-    const states = (outcome: string) => fold([...begun, ...ended, done(outcome)]).tools.map(({ state }) => state)
+    const states = (outcome: string) =>
+      fold([...startedCalls, ...toolDoneEvents, done(outcome)]).tools.map(({ state }) => state)
     expect(states("cancelled")).toEqual(["done", "failed", "stopped"])
     expect(states("failed")).toEqual(["done", "failed", "failed"])
   })
 
   it("has shown output only after a successful tool call, a thought or text", () => {
-    const begun = [
+    const startEvents = [
       event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
       event(2, "status", { phase: "thinking", step: 1, text: "Thinking" })
     ]
@@ -74,11 +75,13 @@ describe("An answer built from its events", () => {
     const done = (ok: boolean) => event(4, "tool_done", { call_id: "1.1", name: "get_price", ok, took_ms: 1 })
     const delta = event(3, "delta", { offset: 0, text: "BTC" })
     const withdrawn = event(4, "delta", { offset: 0, text: "" })
-    for (const shown of [[], [tool], [tool, done(false)], [delta, withdrawn]]) {
-      expect(hasShownOutput(fold([...begun, ...shown]))).toBe(false)
+    for (const events of [[], [tool], [tool, done(false)], [delta, withdrawn]]) {
+      expect(hasShownOutput(fold([...startEvents, ...events]))).toBe(false)
     }
-    for (const shown of [[tool, done(true)], [event(3, "reasoning", { step: 1, offset: 0, text: "first" })], [delta]]) {
-      expect(hasShownOutput(fold([...begun, ...shown]))).toBe(true)
+    for (
+      const events of [[tool, done(true)], [event(3, "reasoning", { step: 1, offset: 0, text: "first" })], [delta]]
+    ) {
+      expect(hasShownOutput(fold([...startEvents, ...events]))).toBe(true)
     }
   })
 
@@ -108,8 +111,11 @@ describe("An answer built from its events", () => {
   })
 
   it("is replaced by the stored message if its events are no longer sent", () => {
-    const stored = { kind: "stored", data: { conversation_id: 5, message: message(8, "assistant", "whole") } } as const
-    expect(fold([event(1, "delta", { offset: 0, text: "who" }), stored])).toMatchObject({
+    const storedEvent = {
+      kind: "stored",
+      data: { conversation_id: 5, message: message(8, "assistant", "whole") }
+    } as const
+    expect(fold([event(1, "delta", { offset: 0, text: "who" }), storedEvent])).toMatchObject({
       text: "whole",
       message: 8,
       lastId: "7-1"
@@ -127,8 +133,8 @@ describe("The history of a conversation", () => {
       fc.integer({ min: 1, max: 7 }),
       fc.integer({ min: 0, max: 20 }),
       fc.array(fc.oneof(fc.constant("older" as const), fc.integer({ min: 0, max: 12 })), { maxLength: 12 }),
-      (limit, begun, steps) => {
-        const all = Array.from({ length: begun }, (_, i) => i + 1)
+      (limit, startedCount, steps) => {
+        const all = Array.from({ length: startedCount }, (_, i) => i + 1)
         const known = steps.reduce((history, step) => {
           if (step === "older") {
             return history.older === null ? history : withOlder(history, pageOf(all, limit, history.older))
@@ -150,14 +156,14 @@ describe("The history of a conversation", () => {
   })
 
   it("is shown without the question of a running answer and the answer that it replaces", () => {
-    const said = [message(1), message(2), message(3), message(4), message(5, "task")]
+    const messages = [message(1), message(2), message(3), message(4), message(5, "task")]
     const ids = (newestMessageId: number, isRegeneration: boolean) =>
-      messagesDuringAnswer(said, { newestMessageId, isRegeneration }).map(({ id }) => id)
+      messagesDuringAnswer(messages, { newestMessageId, isRegeneration }).map(({ id }) => id)
     expect(ids(2, false)).toEqual([1, 2, 5])
     expect(ids(3, false)).toEqual([1, 2, 3, 5])
     expect(ids(5, true)).toEqual([1, 2, 3, 5])
-    expect(isRunningRegeneration(said)).toBe(true)
-    expect(isRunningRegeneration(said.slice(0, 3))).toBe(false)
+    expect(isRunningRegeneration(messages)).toBe(true)
+    expect(isRunningRegeneration(messages.slice(0, 3))).toBe(false)
     expect(isRunningRegeneration([])).toBe(false)
   })
 })
@@ -207,7 +213,7 @@ describe("Links in answers", () => {
   it("are removed unless they are absolute web addresses", () => {
     expect(safeExternalUrl("https://example.com/a?b=c")).toBe("https://example.com/a?b=c")
     for (
-      const bad of [
+      const unsafeUrl of [
         "javascript:alert(1)",
         " java\nscript:alert(1)",
         "data:text/html,x",
@@ -217,7 +223,7 @@ describe("Links in answers", () => {
         "mailto:a@b",
         ""
       ]
-    ) expect(safeExternalUrl(bad), bad).toBe("")
+    ) expect(safeExternalUrl(unsafeUrl), unsafeUrl).toBe("")
   })
 
   it("are resolved to a chart of the answer with the same path, on any host", () => {

@@ -27,8 +27,8 @@ const fakeChart = () => {
     setData: ignore
   }
   const chart = {
-    addSeries: (_: unknown, given: SeriesPartialOptionsMap["Candlestick"]) => {
-      options.push(given)
+    addSeries: (_: unknown, seriesOptions: SeriesPartialOptionsMap["Candlestick"]) => {
+      options.push(seriesOptions)
       return series
     },
     subscribeCrosshairMove: ignore,
@@ -42,7 +42,7 @@ it("labels the newest close on the price scale, not the last visible candle", ()
   const { chart, lines, options } = fakeChart()
   const colours = { entry: "amber" } as ChartStyle["colours"] // `drawOn` reads no other colour.
   const text = () => ""
-  const look: ChartStyle = {
+  const style: ChartStyle = {
     colours,
     price: text,
     volume: text,
@@ -52,10 +52,10 @@ it("labels the newest close on the price scale, not the last visible candle", ()
     mark: text,
     shiftMs: 0
   }
-  const drawn = drawOn(chart, { clientWidth: 700 }, look, () => undefined)
+  const handle = drawOn(chart, { clientWidth: 700 }, style, () => undefined)
   // The series hides the chart library's own label, which would show the last visible candle.
   expect(options[0]).toMatchObject({ lastValueVisible: false, priceLineVisible: false })
-  drawn.candles([candle(1, 100), candle(2, 110)], false)
-  drawn.candles([candle(1, 100), candle(2, 110), candle(3, 120)], false)
+  handle.candles([candle(1, 100), candle(2, 110)], false)
+  handle.candles([candle(1, 100), candle(2, 110), candle(3, 120)], false)
   expect([...lines]).toMatchObject([{ price: 120, axisLabelVisible: true, color: "amber" }])
 })

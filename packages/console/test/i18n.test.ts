@@ -32,7 +32,7 @@ it("chooses the number of digits by the size of a figure, in the reader's langua
   expect(makeNumbers("ru").figure(1234.5)).toMatch(/^1\s234,5$/u)
 })
 
-const written = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
+const scripts = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
 
 /** Matches texts that are the same in all languages. */
 const universal = /^(JSON|PnL|x|-\d+~\d+|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
@@ -49,11 +49,11 @@ describe("A table of texts", () => {
         const { en, ko, ru } = table as Record<string, Record<string, unknown>>
         for (const [language, texts] of Object.entries({ ko: ko!, ru: ru! })) {
           expect(Object.keys(texts).sort()).toEqual(Object.keys(en!).sort())
-          const script = written[language === "ko" ? "ko" : "ru"]
-          const untold = Object.entries(texts).filter(([, text]) =>
+          const script = scripts[language === "ko" ? "ko" : "ru"]
+          const untranslated = Object.entries(texts).filter(([, text]) =>
             typeof text === "string" && !script.test(text) && !universal.test(text)
           )
-          expect(untold, language).toEqual([])
+          expect(untranslated, language).toEqual([])
         }
       }
     }
@@ -61,7 +61,7 @@ describe("A table of texts", () => {
 })
 
 /** The code of the console pages, without the modules that define texts. */
-const sayings = globSync("**/*.{ts,tsx}", { cwd: browser })
+const sourceTexts = globSync("**/*.{ts,tsx}", { cwd: browser })
   .filter((path) => !/(^|[a-z])[tT]exts\.ts$/u.test(path))
   .map((path) => readFileSync(join(browser, path), "utf8"))
   .join("\n")
@@ -72,8 +72,8 @@ it("uses every text in a source", async () => {
     for (const table of Object.values(module)) {
       // The cast is safe because modules of texts export only tables of texts.
       const { en } = table as Record<string, Record<string, unknown>>
-      const unsaid = Object.keys(en!).filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(sayings))
-      expect.soft({ path, unsaid }).toEqual({ path, unsaid: [] })
+      const unusedNames = Object.keys(en!).filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(sourceTexts))
+      expect.soft({ path, unusedNames: unusedNames }).toEqual({ path, unusedNames: [] })
     }
   }
 })

@@ -93,8 +93,10 @@ describe("A typed number", () => {
 describe("The list of positions", () => {
   it("replaces, adds and removes positions, and clears outdated values", () => {
     const before = positions(position(), position({ id: 2, coin: "ETH" }))
-    const changed = withPosition(before, position({ stop: 61_000 }))
-    expect(changed.positions).toMatchObject([{ id: 1, stop: 61_000, mark: 63_000, unrealised_usd: null }, { id: 2 }])
+    const changedState = withPosition(before, position({ stop: 61_000 }))
+    expect(changedState.positions).toMatchObject([{ id: 1, stop: 61_000, mark: 63_000, unrealised_usd: null }, {
+      id: 2
+    }])
     const added = withPosition(before, position({ id: 3, coin: "SOL" }))
     expect(added.positions.map(({ id, mark }) => [id, mark])).toEqual([[1, 63_000], [2, 63_000], [3, null]])
     expect(withoutPosition(before, 1).positions.map(({ id }) => id)).toEqual([2])
@@ -218,9 +220,9 @@ describe("The trade history", () => {
 
 describe("The idempotency key of a call that writes", () => {
   const begin = () => {
-    const drawn = "abcdefgh".split("").values()
+    const letters = "abcdefgh".split("").values()
     const clock = { ms: 0 }
-    return { clock, ...makeIdempotencyKeys(() => drawn.next().value ?? "none", () => clock.ms) }
+    return { clock, ...makeIdempotencyKeys(() => letters.next().value ?? "none", () => clock.ms) }
   }
 
   it("stays the same until the call succeeds, whatever other calls are made", () => {

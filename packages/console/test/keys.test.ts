@@ -27,8 +27,8 @@ describe("The state of a key", () => {
       { ...key, id: 3, expires_at: at(-1) },
       { ...key, id: 4, expires_at: at(1) }
     ]
-    const { live, past } = splitByState(keys, now)
-    expect([live.map(({ id }) => id), past.map(({ id }) => id)]).toEqual([[4, 1], [3, 2]])
+    const { live, past: pastKeys } = splitByState(keys, now)
+    expect([live.map(({ id }) => id), pastKeys.map(({ id }) => id)]).toEqual([[4, 1], [3, 2]])
   })
 
   it("is \"in use\" if the key was used within a day", () => {
@@ -48,12 +48,12 @@ describe("Scopes", () => {
   it("are reduced to a minimal set that grants the whole selection", () => {
     expect(minimalScopes(["read:us", "agent:chat", "read:korea"])).toEqual(["read:korea", "read:us", "agent:chat"])
     expect(minimalScopes(["read:us", "agent:chat", "read:market"])).toEqual(["read:market", "agent:chat"])
-    for (const which of Array(2 ** scopes.length).keys()) {
-      const chosen = scopes.filter((_, i) => (which >> i) % 2 === 1)
-      const sent = minimalScopes(chosen)
+    for (const bitmask of Array(2 ** scopes.length).keys()) {
+      const selectedScopes = scopes.filter((_, i) => (bitmask >> i) % 2 === 1)
+      const sent = minimalScopes(selectedScopes)
       for (const scope of scopes) {
         expect(sent.includes(scope) || isIncluded(scope, sent)).toBe(
-          chosen.includes(scope) || isIncluded(scope, chosen)
+          selectedScopes.includes(scope) || isIncluded(scope, selectedScopes)
         )
       }
     }
@@ -85,13 +85,13 @@ it("shows an example call that the scopes of the key permit", () => {
 })
 
 it("reads all pages of a list", async () => {
-  const asked: Array<number | undefined> = []
+  const requestedLimits: Array<number | undefined> = []
   const all = await readAllPages(async (cursor) => {
-    asked.push(cursor)
+    requestedLimits.push(cursor)
     const from = cursor ?? 0
     return { items: [from, from + 1], next: from < 4 ? from + 2 : null }
   })
-  expect([all, asked]).toEqual([[0, 1, 2, 3, 4, 5], [undefined, 2, 4]])
+  expect([all, requestedLimits]).toEqual([[0, 1, 2, 3, 4, 5], [undefined, 2, 4]])
 })
 
 it("formats a relative time in the largest unit that fits", () => {

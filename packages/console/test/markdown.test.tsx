@@ -15,14 +15,14 @@ afterAll(() => {
 })
 
 /** Returns the HTML that the page renders for the text of an answer. */
-const shown = (text: string): string =>
+const render = (text: string): string =>
   renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
       <Markdown text={text} charts={[]} />
     </QueryClientProvider>
   )
 
-const seen = (text: string): string => shown(text).replaceAll(/<span class="hidden">[^<]*<\/span>|<[^>]*>/g, "")
+const visibleText = (text: string): string => render(text).replaceAll(/<span class="hidden">[^<]*<\/span>|<[^>]*>/g, "")
 
 const elementsOf = (html: string) =>
   [...html.matchAll(/<([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)].map(([, name, attributes]) => ({
@@ -75,10 +75,10 @@ describe("An answer's text", () => {
     "<base href=https://evil.example>",
     "<a href=javascript:alert(1)>x</a>"
   ])("shows HTML as text: %s", (text) => {
-    for (const whole of [text, `BTC ${text} up`, `- ${text}`, `| ${text} |\n|---|\n| 1 |`]) {
-      expect(faultsOf(shown(whole))).toEqual([])
+    for (const markdown of [text, `BTC ${text} up`, `- ${text}`, `| ${text} |\n|---|\n| 1 |`]) {
+      expect(faultsOf(render(markdown))).toEqual([])
     }
-    expect(seen(text)).toContain(text.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("'", "&#x27;"))
+    expect(visibleText(text)).toContain(text.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("'", "&#x27;"))
   })
 
   it.each([
@@ -104,16 +104,18 @@ describe("An answer's text", () => {
         `[here][1]\n\n[1]: ${address}`
       ]
     ) {
-      expect(shown(text)).not.toContain("href=")
-      expect(shown(text)).not.toContain("<img")
+      expect(render(text)).not.toContain("href=")
+      expect(render(text)).not.toContain("<img")
     }
   })
 
   it("shows a link in place of an image of another site", () => {
-    const html = shown("![a chart](https://evil.example/pixel.png?key=1)")
+    const html = render("![a chart](https://evil.example/pixel.png?key=1)")
     expect(html).not.toContain("<img")
     expect(html).toContain("href=\"https://evil.example/pixel.png?key=1\"")
-    expect(seen("![a chart](https://evil.example/pixel.png)")).toBe("Image on another site: a chart (evil.example)")
+    expect(visibleText("![a chart](https://evil.example/pixel.png)")).toBe(
+      "Image on another site: a chart (evil.example)"
+    )
   })
 
   it.each([
@@ -124,17 +126,17 @@ describe("An answer's text", () => {
     ["[https://cоindesk.com/](https://xn--cindesk-u4g.com/)", "https://cоindesk.com/ (xn--cindesk-u4g.com)"],
     ["https://coindesk.com/x", "https://coindesk.com/x"],
     ["[coindesk.com](https://coindesk.com/)", "coindesk.com"]
-  ])("shows the host of a link: %s", (text, told) => {
-    expect(seen(text)).toBe(told)
+  ])("shows the host of a link: %s", (text, visible) => {
+    expect(visibleText(text)).toBe(visible)
   })
 
   it("isolates the text direction of a link", () => {
-    const html = shown("[\u202emoc.ksednioc](https://evil.example/)")
+    const html = render("[\u202emoc.ksednioc](https://evil.example/)")
     expect(html).toContain("<bdi>\u202emoc.ksednioc</bdi><bdi")
   })
 
   it("labels the checkboxes of a task list, and contains no inputs", () => {
-    const html = shown("- [x] stop at 57,000\n- [ ] take profit")
+    const html = render("- [x] stop at 57,000\n- [ ] take profit")
     expect(elementsOf(html).flatMap(({ attributes }) => attributes.get("aria-label") ?? [])).toEqual([
       "Done",
       "Not done"
@@ -149,7 +151,7 @@ describe("An answer's text", () => {
     )
     fc.assert(
       fc.property(fc.array(part, { maxLength: 16 }), (parts) => {
-        expect(faultsOf(shown(parts.join("")))).toEqual([])
+        expect(faultsOf(render(parts.join("")))).toEqual([])
       }),
       { numRuns: 300 }
     )

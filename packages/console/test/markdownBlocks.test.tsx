@@ -5,11 +5,11 @@ import remarkGfm from "remark-gfm"
 import { expect, it } from "vitest"
 import { splitBlocks } from "../browser/pages/analyst/markdownBlocks.ts"
 
-const shown = (text: string): string =>
+const render = (text: string): string =>
   renderToStaticMarkup(<ReactMarkdown remarkPlugins={[remarkGfm]}>{text}</ReactMarkdown>)
 
 /** Removes the line breaks, because only the line breaks may differ between the two renderings. */
-const without = (html: string): string => html.replaceAll("\n", "")
+const removeLineBreaks = (html: string): string => html.replaceAll("\n", "")
 
 const fragments = [
   ..."a|b c|- |1. |* |+ |> |# |```|~~~|````|    |  |\t|`|*|**|[x](y)|[^1]|[1]:|<b>|<!--|-->|<pre>|---|===|\\|\u00a0"
@@ -30,7 +30,7 @@ it("renders the blocks of a text like the whole text", () => {
     fc.property(texts, (text) => {
       const blocks = splitBlocks(text)
       expect(blocks.join("\n")).toBe(text)
-      expect(without(blocks.map(shown).join(""))).toBe(without(shown(text)))
+      expect(removeLineBreaks(blocks.map(render).join(""))).toBe(removeLineBreaks(render(text)))
     }),
     { numRuns: 200 }
   )
@@ -39,8 +39,8 @@ it("renders the blocks of a text like the whole text", () => {
 it("changes only the last block while an answer grows", () => {
   const answer =
     "# BTC\n\nIt **rose**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n\n- two\n\n```ts\nlet a\n\nlet b\n```\n\nThe end."
-  const whole = splitBlocks(answer)
-  expect(whole).toEqual([
+  const blocks = splitBlocks(answer)
+  expect(blocks).toEqual([
     "# BTC\n",
     "It **rose**.\n",
     "| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n\n- two\n",
@@ -49,6 +49,6 @@ it("changes only the last block while an answer grows", () => {
   ])
   for (let i = 0; i < answer.length; i++) {
     const finished = splitBlocks(answer.slice(0, i)).slice(0, -1)
-    expect(whole.slice(0, finished.length)).toEqual(finished)
+    expect(blocks.slice(0, finished.length)).toEqual(finished)
   }
 })

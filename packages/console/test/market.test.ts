@@ -38,9 +38,9 @@ const prices = new Map([
 ])
 
 const hour = 3_600_000
-const begun = Date.parse("2026-11-20T00:00:00Z")
+const startTime = Date.parse("2026-11-20T00:00:00Z")
 const candle = (i: number, open = 100, close = 101) => ({
-  time: new Date(begun + i * hour).toISOString(),
+  time: new Date(startTime + i * hour).toISOString(),
   open,
   high: Math.max(open, close) + 1,
   low: Math.min(open, close) - 2,
@@ -50,9 +50,9 @@ const candle = (i: number, open = 100, close = 101) => ({
 
 describe("The cost of a view", () => {
   it("counts each call once, even if several sections show it", () => {
-    const both = [...sectionQueries("funding", "BTC"), ...sectionQueries("positioning", "BTC")]
-    expect(both).toHaveLength(4)
-    expect(totalCost(both, prices)).toBe(3)
+    const queries = [...sectionQueries("funding", "BTC"), ...sectionQueries("positioning", "BTC")]
+    expect(queries).toHaveLength(4)
+    expect(totalCost(queries, prices)).toBe(3)
     expect(totalCost([positioningQuery("BTC"), positioningQuery("ETH")], prices)).toBe(2)
   })
 
@@ -81,8 +81,8 @@ describe("Candles", () => {
   it("are summarised by their times, extremes and change", () => {
     expect(summarizeCandles([])).toBeUndefined()
     expect(summarizeCandles([candle(0, 100, 90), candle(1, 90, 110)])).toMatchObject({
-      from: begun,
-      to: begun + hour,
+      from: startTime,
+      to: startTime + hour,
       count: 2,
       high: 111,
       low: 88,
@@ -103,8 +103,8 @@ describe("Candles", () => {
   })
 
   it("are shown in UTC if they are daily, and in the reader's time zone otherwise", () => {
-    expect(timeShiftMs("1d", begun)).toBe(0)
-    expect(timeShiftMs("1h", begun)).toBe(-new Date(begun).getTimezoneOffset() * 60_000)
+    expect(timeShiftMs("1d", startTime)).toBe(0)
+    expect(timeShiftMs("1h", startTime)).toBe(-new Date(startTime).getTimezoneOffset() * 60_000)
   })
 })
 
@@ -135,16 +135,22 @@ describe("Overlays of the chart", () => {
     entry: 100,
     take: 106,
     stop: 96,
-    opened_at: new Date(begun + 2 * hour).toISOString(),
-    expires_at: new Date(begun + 26 * hour).toISOString(),
+    opened_at: new Date(startTime + 2 * hour).toISOString(),
+    expires_at: new Date(startTime + 26 * hour).toISOString(),
     price: 101,
     unrealised_pct: 1,
     regime: null
   }
-  const said = { rule: "", rule_versions: [], notes: [], as_of: new Date(begun).toISOString(), source: "simulated" }
+  const resultFields = {
+    rule: "",
+    rule_versions: [],
+    notes: [],
+    as_of: new Date(startTime).toISOString(),
+    source: "simulated"
+  }
 
   it("show the coin's running signals at the candles in which they opened", () => {
-    const running = runningSignalsOf({ ...said, signals: [signal, { ...signal, coin: "ETH" }] }, "BTC")
+    const running = runningSignalsOf({ ...resultFields, signals: [signal, { ...signal, coin: "ETH" }] }, "BTC")
     expect(running).toEqual([signal])
     expect(signalLines(running).map(({ kind, price }) => [kind, price])).toEqual([
       ["entry", 100],
@@ -152,8 +158,8 @@ describe("Overlays of the chart", () => {
       ["stop", 96]
     ])
     const hours = [0, 1, 2, 3].map((i) => candle(i))
-    expect(runningMarks(running, hours, "1h")).toEqual([{ at: begun + 2 * hour, kind: "long", price: 100 }])
-    expect(runningMarks(running, [candle(0)], "4h").map(({ at }) => at)).toEqual([begun])
+    expect(runningMarks(running, hours, "1h")).toEqual([{ at: startTime + 2 * hour, kind: "long", price: 100 }])
+    expect(runningMarks(running, [candle(0)], "4h").map(({ at }) => at)).toEqual([startTime])
     expect(runningMarks(running, hours.slice(3), "1h")).toEqual([])
     expect(runningMarks(running, [], "1h")).toEqual([])
   })
@@ -163,8 +169,8 @@ describe("Overlays of the chart", () => {
       coin: "BTC",
       side: "short" as const,
       score: -45,
-      opened_at: new Date(begun + hour).toISOString(),
-      closed_at: new Date(begun + 3 * hour).toISOString(),
+      opened_at: new Date(startTime + hour).toISOString(),
+      closed_at: new Date(startTime + 3 * hour).toISOString(),
       outcome: "take" as const,
       entry: 100,
       exit: 97,
@@ -172,22 +178,22 @@ describe("Overlays of the chart", () => {
       regime: null
     }
     const summary = { n: 1, take: 1, stop: 0, timeout: 0, running: 0 }
-    const none = { win_rate: null, wilson_low: null, wilson_high: null, mean_percent: null }
+    const emptyRates = { win_rate: null, wilson_low: null, wilson_high: null, mean_percent: null }
     const ended: EndedSignals = {
-      ...said,
+      ...resultFields,
       outcomes: [outcome, { ...outcome, coin: "ETH" }],
-      summary: { ...summary, ...none }
+      summary: { ...summary, ...emptyRates }
     }
     const hours = [0, 1, 2, 3].map((i) => candle(i))
     expect(endedMarks(ended, "BTC", hours, "1h")).toEqual([
-      { at: begun + hour, kind: "short", price: 100 },
-      { at: begun + 2 * hour, kind: "take", price: 97, percent: 3 }
+      { at: startTime + hour, kind: "short", price: 100 },
+      { at: startTime + 2 * hour, kind: "take", price: 97, percent: 3 }
     ])
   })
 })
 
 describe("Series", () => {
-  const at = new Date(begun).toISOString()
+  const at = new Date(startTime).toISOString()
   const known = { time: at, open_interest: 1, open_interest_usd: 10, taker_buy_ratio: 0.5, long_short_ratio: 1 }
 
   it("omit hours without a value, and convert funding rates to 8 hours", () => {
@@ -248,7 +254,7 @@ it("formats numbers compactly, with their signs, in the reader's language", () =
     "-1,23%"
   ])
   expect(makeFormats("en").signedPercent(0.5)).toBe("+0.50%")
-  expect(makeFormats("en").utcDay(begun)).toBe("Nov 20, 2026")
+  expect(makeFormats("en").utcDay(startTime)).toBe("Nov 20, 2026")
 })
 
 it("adds opacity to an rgb colour, and leaves other colours unchanged", () => {

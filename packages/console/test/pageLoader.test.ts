@@ -45,8 +45,8 @@ it("reloads for a loaded page if one of its files failed later", async () => {
 it("reloads once when the network returns, unless the user has left the page", async () => {
   const { arrivals, events, fails, reload } = opened(false)
   await fails("journal")
-  const leave = arrivals.reloadWhenOnline()
-  leave()
+  const stopReloading = arrivals.reloadWhenOnline()
+  stopReloading()
   events.dispatchEvent(new Event("online"))
   expect(reload).not.toHaveBeenCalled()
   arrivals.reloadWhenOnline()

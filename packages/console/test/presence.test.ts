@@ -4,23 +4,23 @@ import { fetchWithPresence, idleAfterMs, makePresence } from "../browser/request
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const watched = () => {
+const watchPresence = () => {
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
   const presence = makePresence()
-  const told: Array<boolean> = []
-  presence.subscribe(() => void told.push(presence.isPresent()))
+  const presenceChanges: Array<boolean> = []
+  presence.subscribe(() => void presenceChanges.push(presence.isPresent()))
   presence.watch(window, document)
-  return { window, document, presence, told }
+  return { window, document, presence, presenceChanges }
 }
 
 it("reports the user as absent after five minutes without input, and present at the next input", () => {
-  const { presence, told, window } = watched()
+  const { presence, presenceChanges, window } = watchPresence()
   vi.advanceTimersByTime(idleAfterMs - 1)
   expect(presence.isPresent()).toBe(true)
   window.dispatchEvent(new Event("pointermove"))
   vi.advanceTimersByTime(idleAfterMs - 1)
-  expect([presence.isPresent(), told]).toEqual([true, []])
+  expect([presence.isPresent(), presenceChanges]).toEqual([true, []])
   vi.advanceTimersByTime(1)
   expect(presence.isPresent()).toBe(false)
   // A script can cause these events, so the events do not prove that a person is present.
@@ -32,11 +32,11 @@ it("reports the user as absent after five minutes without input, and present at 
     vi.advanceTimersByTime(idleAfterMs)
     expect(presence.isPresent(), event).toBe(false)
   }
-  expect(told).toEqual([false, true, false, true, false, true, false, true, false, true, false])
+  expect(presenceChanges).toEqual([false, true, false, true, false, true, false, true, false, true, false])
 })
 
 it("reports the user as present when the page becomes visible, and as absent after it was hidden", () => {
-  const { document, presence } = watched()
+  const { document, presence } = watchPresence()
   document.visibilityState = "hidden"
   document.dispatchEvent(new Event("visibilitychange"))
   expect(presence.isPresent()).toBe(true)
@@ -49,16 +49,17 @@ it("reports the user as present when the page becomes visible, and as absent aft
 })
 
 it("marks requests as unattended while the user is absent, and keeps their other headers", async () => {
-  const asked: Array<Headers> = []
-  const ask = (isThere: boolean) =>
-    fetchWithPresence({ isPresent: () => isThere }, (_, init) => {
-      asked.push(new Headers(init?.headers))
+  const requestHeaders: Array<Headers> = []
+  const ask = (isPresent: boolean) =>
+    fetchWithPresence({ isPresent: () => isPresent }, (_, init) => {
+      requestHeaders.push(new Headers(init?.headers))
       return Promise.resolve(new Response())
     })("http://localhost:8787/v1/usage", { headers: new Headers({ "x-tapeline-console": "1" }) })
   await ask(true)
   await ask(false)
-  expect(asked.map((headers) => [headers.get("x-tapeline-console"), headers.get("x-tapeline-unattended")])).toEqual([
-    ["1", null],
-    ["1", "true"]
-  ])
+  expect(requestHeaders.map((headers) => [headers.get("x-tapeline-console"), headers.get("x-tapeline-unattended")]))
+    .toEqual([
+      ["1", null],
+      ["1", "true"]
+    ])
 })

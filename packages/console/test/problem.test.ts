@@ -36,8 +36,13 @@ describe("The problem shown for a failed call", () => {
       ["not there", 404, "conversation_not_found", false],
       ["failed", 500, "internal", true]
     ] as const
-  )("has the kind \"%s\" and the message of the response", async (kind, status, code, again) => {
-    expect(await troubleAt(problem(status, code))).toEqual({ kind, message: "말", requestId: "r1", isRetryable: again })
+  )("has the kind \"%s\" and the message of the response", async (kind, status, code, isRetryable) => {
+    expect(await troubleAt(problem(status, code))).toEqual({
+      kind,
+      message: "말",
+      requestId: "r1",
+      isRetryable: isRetryable
+    })
   })
 
   it("lists each invalid argument of a rejected call", async () => {
@@ -63,9 +68,9 @@ describe("The problem shown for a failed call", () => {
   })
 
   it("is \"unreachable\", or \"offline\" if the browser reports no network", async () => {
-    const gone = () => Promise.reject(new TypeError("fetch failed"))
-    expect(await troubleAt(gone)).toMatchObject({ kind: "unreachable", message: undefined, isRetryable: true })
-    expect(await troubleAt(gone, false)).toMatchObject({ kind: "offline", isRetryable: true })
+    const failFetch = () => Promise.reject(new TypeError("fetch failed"))
+    expect(await troubleAt(failFetch)).toMatchObject({ kind: "unreachable", message: undefined, isRetryable: true })
+    expect(await troubleAt(failFetch, false)).toMatchObject({ kind: "offline", isRetryable: true })
   })
 
   it("is \"unreachable\" if another server answers in place of the service", async () => {

@@ -47,12 +47,12 @@ it("loads at most 300 kB of compressed script for each page, without the charts'
   const byName = new Map(files.map((file) => [file.path.replace(/^assets\//, ""), file]))
   const textOf = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes)
   /** Returns the names of all scripts that a browser loads for a script: the script itself and its static imports. */
-  const loadedWith = (name: string, found: ReadonlySet<string>): ReadonlySet<string> =>
-    found.has(name)
-      ? found
+  const loadedWith = (name: string, files: ReadonlySet<string>): ReadonlySet<string> =>
+    files.has(name)
+      ? files
       : [...textOf(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].reduce<ReadonlySet<string>>(
         (all, [, imported]) => loadedWith(imported!, all),
-        new Set([...found, name])
+        new Set([...files, name])
       )
   const entry = /<script type="module"[^>]*\/([^"/]+\.js)"/.exec(textOf("index.html"))?.[1] ?? ""
   expect([...byName.keys()]).toContain(entry)

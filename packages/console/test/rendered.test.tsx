@@ -17,9 +17,9 @@ import { MonthFigures } from "../browser/pages/usage/UsagePage.tsx"
 const ignore = () => undefined
 
 describe("The panel of notifications", () => {
-  const says = notificationTexts.en
-  const shown = (bell: Partial<NotificationState>) =>
-    renderToStaticMarkup(<NotificationList notifications={{ ...emptyState, ...bell }} close={ignore} />)
+  const texts = notificationTexts.en
+  const render = (state: Partial<NotificationState>) =>
+    renderToStaticMarkup(<NotificationList notifications={{ ...emptyState, ...state }} close={ignore} />)
 
   it("reports older unread notifications that it does not show, with and without newer ones", () => {
     const row: Notification = {
@@ -32,14 +32,14 @@ describe("The panel of notifications", () => {
       conversation_id: null,
       read: false
     }
-    const empty = shown({ unread: 2, newestId: 41 })
-    expect(empty).toContain(says.older(2))
-    expect(empty).not.toContain(says.noneHere)
-    expect(shown({ unread: 3, newestId: 42, rows: [row] })).toContain(says.older(2))
+    const empty = render({ unread: 2, newestId: 41 })
+    expect(empty).toContain(texts.older(2))
+    expect(empty).not.toContain(texts.noneHere)
+    expect(render({ unread: 3, newestId: 42, rows: [row] })).toContain(texts.older(2))
   })
 
   it("reports none if every unread notification is shown", () => {
-    expect(shown({ unread: 0 })).toContain(says.noneHere)
+    expect(render({ unread: 0 })).toContain(texts.noneHere)
   })
 })
 
@@ -71,7 +71,7 @@ describe("The usage of a month", () => {
 })
 
 describe("The journal", () => {
-  const says = tradeTexts.en
+  const texts = tradeTexts.en
   const trade = {
     id: 1,
     coin: "BTC",
@@ -90,7 +90,7 @@ describe("The journal", () => {
   it("explains that each trade is one close, and that the statistics count positions", () => {
     // The cast is safe because the object has every field that `TradeList` reads.
     const history = { trades: [trade], total: 1, journal_notes: [], trade_notes: [] } as unknown as History
-    expect(renderToStaticMarkup(<TradeList history={history} onOpenTrade={ignore} />)).toContain(says.eachClose)
+    expect(renderToStaticMarkup(<TradeList history={history} onOpenTrade={ignore} />)).toContain(texts.eachClose)
     const statistics = {
       n: 1,
       n_judged: 1,
@@ -111,22 +111,22 @@ describe("The journal", () => {
       worst: null,
       notes: []
     } as unknown as Statistics // Only the fields that the page reads.
-    expect(renderToStaticMarkup(<StatisticsContent statistics={statistics} />)).toContain(says.wholePositions)
+    expect(renderToStaticMarkup(<StatisticsContent statistics={statistics} />)).toContain(texts.wholePositions)
   })
 })
 
 describe("A cell of a table", () => {
   const numbers = makeNumbers("en")
-  const shown = (value: unknown) =>
+  const renderCell = (value: unknown) =>
     renderToStaticMarkup(<TableCell name="row.levels" value={value} numbers={numbers} />)
 
   it("shows an object or a list as a folded tree, and not as JSON", () => {
     for (const value of [{ low: 1, high: { at: 2 } }, [{ price: 3 }]]) {
-      const html = shown(value)
+      const html = renderCell(value)
       expect(html).toContain("<details")
       expect(html).toContain("levels")
       expect(html).not.toMatch(/[{[](?:"|&quot;)/u)
     }
-    expect(shown(5)).not.toContain("<details")
+    expect(renderCell(5)).not.toContain("<details")
   })
 })

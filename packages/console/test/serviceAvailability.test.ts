@@ -3,8 +3,8 @@ import { makeServiceAvailability } from "../browser/requests/serviceAvailability
 
 it("reports the service as unavailable after a network or gateway error, until it responds", async () => {
   const reach = makeServiceAvailability()
-  const told: Array<boolean> = []
-  const leave = reach.subscribe(() => void told.push(reach.isUnavailable()))
+  const availabilityChanges: Array<boolean> = []
+  const unsubscribe = reach.subscribe(() => void availabilityChanges.push(reach.isUnavailable()))
   const answers = [200, 502, 503, 429, "gone", "gone", 401, "gone", 500] as const
   let n = 0
   const fetch = reach.trackFetch(() => {
@@ -13,14 +13,14 @@ it("reports the service as unavailable after a network or gateway error, until i
       ? Promise.reject(new TypeError("gone"))
       : Promise.resolve(new Response("", { status: answer }))
   })
-  const seen: Array<boolean> = []
+  const states: Array<boolean> = []
   for (const _ of answers) {
     await fetch("/v1").catch(() => undefined)
-    seen.push(reach.isUnavailable())
+    states.push(reach.isUnavailable())
   }
-  expect(seen).toEqual([false, true, true, false, true, true, false, true, false])
-  expect(told).toEqual([true, false, true, false, true, false])
-  leave()
+  expect(states).toEqual([false, true, true, false, true, true, false, true, false])
+  expect(availabilityChanges).toEqual([true, false, true, false, true, false])
+  unsubscribe()
 })
 
 it("ignores requests that the page aborts", async () => {

@@ -39,24 +39,24 @@ describe("A device", () => {
 
 it("separates live from past sessions, and lists the current one first even after its end", () => {
   const now = Date.parse("2026-11-22T18:00:00Z")
-  const session = (id: number, used: string, more: Partial<Session> = {}): Session => ({
+  const session = (id: number, usedAt: string, fields: Partial<Session> = {}): Session => ({
     id,
     signed_in_by: "link",
     device: "",
     created_at: "2026-11-20T00:00:00Z",
-    last_used_at: used,
+    last_used_at: usedAt,
     ends_at: "2026-11-23T00:00:00Z",
     ended_at: null,
     ended_because: null,
     current: false,
-    ...more
+    ...fields
   })
-  const { live, past } = splitByState([
+  const { live, past: pastSessions } = splitByState([
     session(1, "2026-11-22T10:00:00Z"),
     session(2, "2026-11-22T12:00:00Z"),
     session(3, "2026-11-21T10:00:00Z", { ends_at: "2026-11-22T17:59:59Z" }),
     session(4, "2026-11-22T11:00:00Z", { ended_at: "2026-11-22T11:30:00Z", ended_because: "revoked" }),
     session(5, "2026-11-01T00:00:00Z", { ends_at: "2026-11-01T12:00:00Z", current: true })
   ], now)
-  expect([live.map(({ id }) => id), past.map(({ id }) => id)]).toEqual([[5, 2, 1], [4, 3]])
+  expect([live.map(({ id }) => id), pastSessions.map(({ id }) => id)]).toEqual([[5, 2, 1], [4, 3]])
 })

@@ -13,8 +13,8 @@ it("accepts the service's rejection reasons in an address, and no other text", (
 })
 
 it("removes a sign-in link from an address, also a damaged one, and nothing else", () => {
-  const without = (address: string) => removeLinkSecret(new URL(address, "http://127.0.0.1"))
-  expect(without("/app/sign-in#tl_link_a1")).toBe("/app/sign-in")
-  expect(without("/app/usage?month=2026-10#tl_link_a1%20x")).toBe("/app/usage?month=2026-10")
-  expect(without("/app/tools?text=price#page")).toBe("/app/tools?text=price#page")
+  const removeSecret = (address: string) => removeLinkSecret(new URL(address, "http://127.0.0.1"))
+  expect(removeSecret("/app/sign-in#tl_link_a1")).toBe("/app/sign-in")
+  expect(removeSecret("/app/usage?month=2026-10#tl_link_a1%20x")).toBe("/app/usage?month=2026-10")
+  expect(removeSecret("/app/tools?text=price#page")).toBe("/app/tools?text=price#page")
 })

@@ -86,8 +86,10 @@ describe("A new task", () => {
     expect(parseNewTask(empty, "en", "").faults).toEqual({ title: "missing", symbol: "missing", value: "missing" })
     expect(parseNewTask({ ...watch, value: "high", runs: "count", count: "1.5" }, "en", "").faults)
       .toEqual({ value: "no number", count: "no whole number" })
-    const often = withKind({ ...watch, times: "interval", every: "0.01" }, "schedule")
-    expect(parseNewTask({ ...often, unit: "minutes" }, "en", "").faults).toEqual({ every: "no whole number" })
+    const frequentSchedule = withKind({ ...watch, times: "interval", every: "0.01" }, "schedule")
+    expect(parseNewTask({ ...frequentSchedule, unit: "minutes" }, "en", "").faults).toEqual({
+      every: "no whole number"
+    })
     expect(parseNewTask(withKind({ ...watch, at: "" }, "schedule"), "en", "").faults).toEqual({ at: "missing" })
   })
 
@@ -99,10 +101,10 @@ describe("A new task", () => {
 
   it("is filled in from the query of an address, such as the link to watch a position", () => {
     const query = (href: string) => new URL(href, "http://x").searchParams
-    const of = { coin: "BTC", entry: 60_000, stop: 57_000 } as const
-    expect(draftFromQuery(query(newWatchHref({ ...of, side: "long" })), 9))
+    const positionDraft = { coin: "BTC", entry: 60_000, stop: 57_000 } as const
+    expect(draftFromQuery(query(newWatchHref({ ...positionDraft, side: "long" })), 9))
       .toMatchObject({ kind: "watch", metric: "price", symbol: "BTC", op: "cross_below", value: "57000" })
-    expect(draftFromQuery(query(newWatchHref({ ...of, side: "short", stop: null })), 9))
+    expect(draftFromQuery(query(newWatchHref({ ...positionDraft, side: "short", stop: null })), 9))
       .toMatchObject({ op: "cross_above", value: "60000" })
     expect(draftFromQuery(query("/tasks?new=watch&op=nonsense"), 9)).toEqual(empty)
     expect(draftFromQuery(query("/tasks?new=everything"), 9)).toBeUndefined()

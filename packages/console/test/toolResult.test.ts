@@ -94,7 +94,7 @@ it("plots the numeric columns of one subject over time, except columns that coun
 })
 
 it("does not plot rows of different subjects, at equal times, or with times that are properties", () => {
-  const none = { time: undefined, plotted: [] }
+  const emptyPlot = { time: undefined, plotted: [] }
   const listings = ["AAA", "BBB", "CCC", "DDD"].map((coin, i) => ({
     coin,
     exchange: i % 2 === 0 ? "upbit" : "bithumb",
@@ -103,16 +103,16 @@ it("does not plot rows of different subjects, at equal times, or with times that
     krw_price: 10 ** i,
     premium_now_pct: i
   }))
-  expect(series(listings)).toEqual(none)
-  expect(series(listings.map(({ listed_at: time, ...rest }) => ({ ...rest, time })))).toEqual(none)
+  expect(series(listings)).toEqual(emptyPlot)
+  expect(series(listings.map(({ listed_at: time, ...rest }) => ({ ...rest, time })))).toEqual(emptyPlot)
   const venues = [1, 2, 3, 4].map((i) => ({ time: "2026-11-20T16:00:00Z", rate_pct: i }))
-  expect(series(venues)).toEqual(none)
-  expect(series([1, 2, 3].map((i) => ({ leg: { expiry: `2026-12-2${i}` }, cost: i * i })))).toEqual(none)
+  expect(series(venues)).toEqual(emptyPlot)
+  expect(series([1, 2, 3].map((i) => ({ leg: { expiry: `2026-12-2${i}` }, cost: i * i })))).toEqual(emptyPlot)
   const ratings = Array.from(
     { length: 20 },
     (_, i) => ({ date: `2026-11-${10 + i}`, firm: `firm ${i % 9}x`, target: i * i })
   )
-  expect(series(ratings)).toEqual(none)
+  expect(series(ratings)).toEqual(emptyPlot)
   const short = [1, 2].map((i) => ({ time: `2026-11-2${i}T15:00:00Z`, close: i * i }))
   expect(series(short)).toEqual({ time: "time", plotted: [] })
   const hours = [1, 5, 9].map((i) => ({ time: `2026-11-20T0${i}:00:00Z`, hours_since: i + 3, premium_pct: i * i }))
@@ -137,13 +137,13 @@ it("finds the tools of an area that match every search word, with matches in nam
     tool("get_price", "crypto", "What a coin costs"),
     tool("get_us_stock", "us", "Price of a stock")
   ]
-  const found = (text: string, area?: string) => findTools(tools, { text, area }).map(({ name }) => name)
-  expect(found("")).toEqual(["get_score", "get_price", "get_us_stock"])
-  expect(found("price")).toEqual(["get_price", "get_score", "get_us_stock"])
-  expect(found("price coin")).toEqual(["get_price", "get_score"])
-  expect(found("get_price")).toEqual(["get_price"])
-  expect(found("price", "us")).toEqual(["get_us_stock"])
-  expect(found("nothing of that")).toEqual([])
+  const findToolNames = (text: string, area?: string) => findTools(tools, { text, area }).map(({ name }) => name)
+  expect(findToolNames("")).toEqual(["get_score", "get_price", "get_us_stock"])
+  expect(findToolNames("price")).toEqual(["get_price", "get_score", "get_us_stock"])
+  expect(findToolNames("price coin")).toEqual(["get_price", "get_score"])
+  expect(findToolNames("get_price")).toEqual(["get_price"])
+  expect(findToolNames("price", "us")).toEqual(["get_us_stock"])
+  expect(findToolNames("nothing of that")).toEqual([])
 })
 
 it("sorts rows without a value last in both directions", () => {

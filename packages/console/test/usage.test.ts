@@ -74,11 +74,11 @@ describe("The pace", () => {
 
   it("uses at most the credits left, and predicts exhaustion only within the month", () => {
     const amounts = [0, 1, 59, 20_000, 59_999, 60_000]
-    for (const used of amounts) {
+    for (const usedCredits of amounts) {
       for (const reserved of amounts) {
         for (const now of [the(1), the(1, 5), the(2), the(15, 13), the(30), the(30, 23)]) {
-          const pace = computePace(books(used, 60_000, reserved), now)
-          expect(pace.evenPacePerDay * pace.remainingDays).toBeCloseTo(Math.max(60_000 - used - reserved, 0), 4)
+          const pace = computePace(books(usedCredits, 60_000, reserved), now)
+          expect(pace.evenPacePerDay * pace.remainingDays).toBeCloseTo(Math.max(60_000 - usedCredits - reserved, 0), 4)
           if (pace.exhaustedAt !== undefined) {
             expect(pace.exhaustedAt).toBeGreaterThanOrEqual(now)
             expect(pace.exhaustedAt).toBeLessThan(Date.parse(november.renews_at))
@@ -90,10 +90,10 @@ describe("The pace", () => {
 })
 
 describe("The days of a month", () => {
-  const told = { day: "2026-11-03", calls: 4, failed: 1, credits: 12 }
+  const dayUsage = { day: "2026-11-03", calls: 4, failed: 1, credits: 12 }
 
   it("include every day, and mark future days unless they have usage", () => {
-    const days = allDaysOf({ ...books(12), days: [told] }, the(2, 12))
+    const days = allDaysOf({ ...books(12), days: [dayUsage] }, the(2, 12))
     expect(days).toHaveLength(30)
     expect(days.slice(0, 4)).toEqual([
       { day: 1, calls: 0, failed: 0, credits: 0, isFuture: false },
@@ -101,7 +101,9 @@ describe("The days of a month", () => {
       { day: 3, calls: 4, failed: 1, credits: 12, isFuture: false },
       { day: 4, calls: 0, failed: 0, credits: 0, isFuture: true }
     ])
-    expect(allDaysOf({ ...books(12), days: [told] }, Date.UTC(2027, 1, 1)).some(({ isFuture }) => isFuture)).toBe(false)
+    expect(allDaysOf({ ...books(12), days: [dayUsage] }, Date.UTC(2027, 1, 1)).some(({ isFuture }) => isFuture)).toBe(
+      false
+    )
   })
 })
 

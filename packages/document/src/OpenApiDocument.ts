@@ -53,12 +53,12 @@ export class OpenApiDocument {
 
   /** Returns the operation that handles a method and a path, or undefined if the document has no such operation. */
   findOperation(method: string, path: string): Operation | undefined {
-    const found = this.#findPath(path)
+    const pathMatch = this.#findPath(path)
     const name = method.toLowerCase()
-    const responses = found?.item[name]?.responses
-    return found === undefined || responses === undefined
+    const responses = pathMatch?.item[name]?.responses
+    return pathMatch === undefined || responses === undefined
       ? undefined
-      : { pointer: ["paths", found.path, name], responses }
+      : { pointer: ["paths", pathMatch.path, name], responses }
   }
 
   /** Returns the sorted methods of a path in the form of the `allow` header. */
@@ -80,11 +80,11 @@ export class OpenApiDocument {
 
   /** Returns the JSON pointer of the shared error response with the given status and error code. */
   findProblemResponse(status: number, code: string): ReadonlyArray<string> | undefined {
-    const found = Object.entries<Json>(this.#document["components"].responses).find(([, { content }]) => {
+    const response = Object.entries<Json>(this.#document["components"].responses).find(([, { content }]) => {
       const examples: Json = content["application/problem+json"].examples
       return examples[code]?.value.status === status
     })
-    return found === undefined ? undefined : ["components", "responses", found[0]]
+    return response === undefined ? undefined : ["components", "responses", response[0]]
   }
 
   /**

@@ -79,15 +79,15 @@ const findHeaderErrors = (
     Object.entries<Json>(response["headers"] ?? {}).map(([name, one]) => [name, description.resolve(one, [])])
   )
   const missing = [...declared].filter(([name, [{ required }]]) => required === true && headers[name] === undefined)
-  const present = Object.entries(headers).filter(([name]) =>
+  const presentHeaders = Object.entries(headers).filter(([name]) =>
     !undocumentedHeaders.has(name) && !name.startsWith("access-control-")
   )
   return [
     ...missing.map(([name]) => `the header ${name} is missing`),
-    ...present.flatMap(([name, value]) => {
-      const found = declared.get(name)
-      if (found === undefined) return [`the header ${name} is not described`]
-      const [{ schema }, pointer] = found
+    ...presentHeaders.flatMap(([name, value]) => {
+      const declaredHeader = declared.get(name)
+      if (declaredHeader === undefined) return [`the header ${name} is not described`]
+      const [{ schema }, pointer] = declaredHeader
       const typedValue = schema.type === "integer" && /^-?\d+$/.test(value) ? Number(value) : value
       const error = description.validate([...pointer, "schema"], typedValue)
       return error === undefined ? [] : [`the header ${name} is ${value}: ${error}`]
@@ -125,9 +125,9 @@ const findEventErrors = (
 const findBodyErrors = (
   description: OpenApiDocument,
   [response, pointer]: readonly [Json, ReadonlyArray<string>],
-  recorded: RecordedResponse
+  recordedResponse: RecordedResponse
 ): ReadonlyArray<string> => {
-  const { body, headers, method, isComplete } = recorded
+  const { body, headers, method, isComplete } = recordedResponse
   const type = headers["content-type"]?.split(";")[0]!.trim()
   const media: Json | undefined = type === undefined ? undefined : response["content"]?.[type]
   if (method === "HEAD") return body.length === 0 ? [] : ["a HEAD has a body"]
@@ -135,7 +135,7 @@ const findBodyErrors = (
     return body.length === 0 ? [] : ["a body is not described"]
   }
   if (media === undefined) return [`the type ${type} is not described`]
-  if (media["x-item-schema"] !== undefined) return findEventErrors(description, media, recorded)
+  if (media["x-item-schema"] !== undefined) return findEventErrors(description, media, recordedResponse)
   if (!isComplete || !/\bjson$/.test(type!)) return []
   const json = parseJson(body)
   if (json === undefined) return ["the body is no JSON"]
@@ -147,10 +147,13 @@ const findResponseErrors = (
   description: OpenApiDocument,
   pointer: ReadonlyArray<string>,
   declared: Json,
-  recorded: RecordedResponse
+  recordedResponse: RecordedResponse
 ): ReadonlyArray<string> => {
-  const found = description.resolve(declared, pointer)
-  return [...findHeaderErrors(description, found[0], recorded), ...findBodyErrors(description, found, recorded)]
+  const response = description.resolve(declared, pointer)
+  return [
+    ...findHeaderErrors(description, response[0], recordedResponse),
+    ...findBodyErrors(description, response, recordedResponse)
+  ]
 }
 
 const isProblem = ({ headers }: RecordedResponse): boolean => headers["content-type"] === "application/problem+json"
@@ -171,32 +174,35 @@ const findMethodErrors = (
 
 const findErrorsOfUnknownOperation = (
   description: OpenApiDocument,
-  recorded: RecordedResponse
+  recordedResponse: RecordedResponse
 ): ReadonlyArray<string> => {
-  const { headers, method, path, status } = recorded
+  const { headers, method, path, status } = recordedResponse
   if (method === "OPTIONS" && status === 204) return []
   if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
-  if (status === 405) return findMethodErrors(description, recorded)
+  if (status === 405) return findMethodErrors(description, recordedResponse)
   const isCall = otherProtocolPaths.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
   if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]
-  const code = problemCodeOf(recorded)
+  const code = problemCodeOf(recordedResponse)
   const pointer = isCall || codesOfAnyPath.has(code) ? description.findProblemResponse(status, code) : undefined
   if (status < 400 || pointer === undefined) {
     return [`the document has no such operation, and it answered ${status} ${headers["content-type"]} (${code})`]
   }
-  return findResponseErrors(description, pointer, { $ref: `#/${pointer.join("/")}` }, recorded)
+  return findResponseErrors(description, pointer, { $ref: `#/${pointer.join("/")}` }, recordedResponse)
 }
 
 /** Returns all differences between an HTTP response and the OpenAPI document, with the request in each message. */
-export const validateResponse = (description: OpenApiDocument, recorded: RecordedResponse): ReadonlyArray<string> => {
-  const { method, path, status } = recorded
-  if (otherProtocolPaths.has(path) && !isProblem(recorded)) return []
+export const validateResponse = (
+  description: OpenApiDocument,
+  recordedResponse: RecordedResponse
+): ReadonlyArray<string> => {
+  const { method, path, status } = recordedResponse
+  if (otherProtocolPaths.has(path) && !isProblem(recordedResponse)) return []
   const operation = description.findOperation(method === "HEAD" ? "GET" : method, path)
   const response = operation?.responses[status]
   const errors = operation === undefined
-    ? findErrorsOfUnknownOperation(description, recorded)
+    ? findErrorsOfUnknownOperation(description, recordedResponse)
     : response === undefined
     ? [`the status is not described`]
-    : findResponseErrors(description, [...operation.pointer, "responses", String(status)], response, recorded)
+    : findResponseErrors(description, [...operation.pointer, "responses", String(status)], response, recordedResponse)
   return errors.map((fault) => `${method} ${path} ${status}: ${fault}`)
 }

@@ -14,15 +14,15 @@ const full = process.env["TAPELINE_TEST_FULL"] === "1"
 it.runIf(full)("has no error and no warning under Redocly's recommended rules", async () => {
   // These OpenID routes only redirect a browser, so they have no other response.
   const leadsOn = /^warn operation-2xx-response at #\/paths\/~1v1~1account~1openid(~1callback)?\//
-  assert.deepStrictEqual((await lint(document)).filter((found) => !leadsOn.test(found)), [])
+  assert.deepStrictEqual((await lint(document)).filter((problem) => !leadsOn.test(problem)), [])
 })
 
 it("fails the lint with an unused schema or without an operation's name", async () => {
-  const spoiled: Json = OpenApi.fromApi(withOpenApiDocument(makeToolsApi([])))
-  spoiled["components"].schemas.Unused = { type: "string" }
-  delete spoiled["paths"]["/v1/usage"].get.operationId
-  const found = await lint(spoiled)
-  assert.deepStrictEqual(found.map((line) => line.split(" ").slice(0, 2).join(" ")).sort(), [
+  const invalidDocument: Json = OpenApi.fromApi(withOpenApiDocument(makeToolsApi([])))
+  invalidDocument["components"].schemas.Unused = { type: "string" }
+  delete invalidDocument["paths"]["/v1/usage"].get.operationId
+  const problems = await lint(invalidDocument)
+  assert.deepStrictEqual(problems.map((line) => line.split(" ").slice(0, 2).join(" ")).sort(), [
     "warn no-unused-components",
     "warn operation-operationId"
   ])
@@ -30,8 +30,8 @@ it("fails the lint with an unused schema or without an operation's name", async 
 
 const checkExamples = (document: Json): number => {
   const description = new OpenApiDocument(document)
-  let shown = 0
-  const look = (value: unknown, pointer: ReadonlyArray<string>): void => {
+  let exampleCount = 0
+  const visit = (value: unknown, pointer: ReadonlyArray<string>): void => {
     if (typeof value !== "object" || value === null) return
     if ("schema" in value && ("example" in value || "examples" in value)) {
       const { example, examples }: Json = value
@@ -39,7 +39,7 @@ const checkExamples = (document: Json): number => {
         ? [example]
         : Object.values<Json>(examples).map((one) => one["value"])
       for (const one of values) {
-        shown++
+        exampleCount++
         assert.isUndefined(
           description.validate([...pointer, "schema"], one),
           `${pointer.join("/")} ${JSON.stringify(one)}`
@@ -47,11 +47,11 @@ const checkExamples = (document: Json): number => {
       }
       return
     }
-    for (const [name, one] of Object.entries(value)) look(one, [...pointer, name])
+    for (const [name, one] of Object.entries(value)) visit(one, [...pointer, name])
   }
-  look(document["paths"], ["paths"])
-  look(document["components"], ["components"])
-  return shown
+  visit(document["paths"], ["paths"])
+  visit(document["components"], ["components"])
+  return exampleCount
 }
 
 it("shows examples that are valid under their schemas", () => {

@@ -54,9 +54,9 @@ const layerRecordingCaller = Layer.effect(
             record(principal.account, { name, arguments: args, ok: failure === null, data: failure ?? envelope.data })
           })
         ),
-        Effect.tapError((refusal) =>
+        Effect.tapError((error) =>
           Effect.sync(() => {
-            record(principal.account, { name, arguments: args, ok: false, data: { code: refusal._tag } })
+            record(principal.account, { name, arguments: args, ok: false, data: { code: error._tag } })
           })
         )
       )

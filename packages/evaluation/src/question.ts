@@ -47,11 +47,11 @@ type QuestionFields =
 
 const toMessages = (text: string | Messages): Messages => typeof text === "string" ? [text] : text
 
-export const makeQuestion = (id: string, intent: string, { en, ko, ru, ...more }: QuestionFields): Question => ({
+export const makeQuestion = (id: string, intent: string, { en, ko, ru, ...fields }: QuestionFields): Question => ({
   id,
   intent,
   messages: { en: toMessages(en), ko: toMessages(ko), ru: toMessages(ru) },
   requiredCalls: [],
   quotedValues: [],
-  ...more
+  ...fields
 })

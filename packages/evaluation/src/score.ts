@@ -23,11 +23,11 @@ const scaleWords: ReadonlyArray<readonly [RegExp, number]> = [
 const numberPattern = /(?<![\p{L}\d])[-−–]?\$?(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?/gu
 
 const listReadings = (digits: string, scale: number) => {
-  const bare = digits.replace(/[-−–$]/g, "")
+  const plainNumber = digits.replace(/[-−–$]/g, "")
   const forms = new Set<string>()
   // A comma can be a decimal comma, or can separate groups of digits.
-  forms.add(bare.replace(/[, \u00a0\u202f]/g, ""))
-  forms.add(bare.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
+  forms.add(plainNumber.replace(/[, \u00a0\u202f]/g, ""))
+  forms.add(plainNumber.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
   return [...forms].filter((form) => /^\d+(?:\.\d+)?$/.test(form)).map((form) => {
     const decimals = form.split(".")[1]?.length ?? 0
     return { value: Number(form) * scale, tolerance: 0.500_001 * 10 ** -decimals * scale }

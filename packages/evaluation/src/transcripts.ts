@@ -61,9 +61,9 @@ export const renderTranscripts = Effect.map(
 export const startMarker = "<!-- transcripts: written by npm run eval:transcripts -->"
 export const endMarker = "<!-- end of transcripts -->"
 
-export const replaceTranscripts = (page: string, written: string): string => {
+export const replaceTranscripts = (page: string, transcripts: string): string => {
   const from = page.indexOf(startMarker)
   const to = page.indexOf(endMarker)
   if (from < 0 || to < from) throw new Error("the page lacks the markers between which the transcripts are written")
-  return `${page.slice(0, from + startMarker.length)}\n\n${written}\n\n${page.slice(to)}`
+  return `${page.slice(0, from + startMarker.length)}\n\n${transcripts}\n\n${page.slice(to)}`
 }

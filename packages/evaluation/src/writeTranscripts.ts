@@ -6,9 +6,9 @@ import { renderTranscripts, replaceTranscripts } from "./transcripts.ts"
 
 const page = new URL("../../../docs/offline-analyst.md", import.meta.url)
 
-const written = await Effect.runPromise(
+const transcripts = await Effect.runPromise(
   renderTranscripts.pipe(
     Effect.provide(layerEvaluationEngine.pipe(Layer.provide(OfflineAnalyst), Layer.provideMerge(layerFixedClock)))
   )
 )
-writeFileSync(page, replaceTranscripts(readFileSync(page, "utf8"), written))
+writeFileSync(page, replaceTranscripts(readFileSync(page, "utf8"), transcripts))

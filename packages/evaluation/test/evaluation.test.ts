@@ -128,9 +128,9 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
       assert.isAtLeast(computePassRate(verdicts), threshold, `${formatTable(verdicts)}\n${failed.join("\n")}`)
       for (const lang of languages) {
-        const own = verdicts.filter((verdict) => verdict.lang === lang)
-        assert.isAtLeast(own.length, fullCounts ? 40 : 6)
-        assert.isAtLeast(computePassRate(own), threshold, `${lang}\n${failed.join("\n")}`)
+        const languageVerdicts = verdicts.filter((verdict) => verdict.lang === lang)
+        assert.isAtLeast(languageVerdicts.length, fullCounts ? 40 : 6)
+        assert.isAtLeast(computePassRate(languageVerdicts), threshold, `${lang}\n${failed.join("\n")}`)
       }
     }), 240_000)
 
@@ -147,16 +147,23 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
     () =>
       Effect.gen(function*() {
         for (const { lang, messages } of conversations) {
-          const asked = { lang, messages: messages.map(([message]) => message), coin: null, facts: {}, journal: [] }
-          const replies = yield* converse({ ...asked, scopes: allScopes })
-          const refused = yield* converse({ ...asked, scopes: ["agent:chat", "read:market", "read:personal"] })
+          const question = { lang, messages: messages.map(([message]) => message), coin: null, facts: {}, journal: [] }
+          const replies = yield* converse({ ...question, scopes: allScopes })
+          const conversationResult = yield* converse({
+            ...question,
+            scopes: ["agent:chat", "read:market", "read:personal"]
+          })
           for (const [i, [message, tool, args]] of messages.entries()) {
-            const where = `${message}: ${replies[i]?.text}`
+            const caseName = `${message}: ${replies[i]?.text}`
             const writes = replies[i]?.calls.filter(({ name }) => !name.startsWith("get_")) ?? []
-            assert.deepStrictEqual(writes.map(({ name, ok }) => [name, ok]), tool === null ? [] : [[tool, true]], where)
-            if (tool !== null) assert.deepInclude(writes[0]?.arguments, args, where)
-            else assert.match(replies[i]?.text ?? "", /\n1\. .* — `[a-z_]+ \{.*\}`$/u, where)
-            assert.isTrue(refused[i]?.calls.every(({ name }) => name.startsWith("get_")), where)
+            assert.deepStrictEqual(
+              writes.map(({ name, ok }) => [name, ok]),
+              tool === null ? [] : [[tool, true]],
+              caseName
+            )
+            if (tool !== null) assert.deepInclude(writes[0]?.arguments, args, caseName)
+            else assert.match(replies[i]?.text ?? "", /\n1\. .* — `[a-z_]+ \{.*\}`$/u, caseName)
+            assert.isTrue(conversationResult[i]?.calls.every(({ name }) => name.startsWith("get_")), caseName)
           }
         }
       }),
@@ -166,32 +173,40 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
   it.effect("gives the answers that the documentation shows", () =>
     Effect.gen(function*() {
       const page = readFileSync(new URL("../../../docs/offline-analyst.md", import.meta.url), "utf8")
-      const written = replaceTranscripts(page, yield* renderTranscripts)
-      assert.strictEqual(page, written, "run `npm run eval:transcripts` to update the page")
+      const pageWithTranscripts = replaceTranscripts(page, yield* renderTranscripts)
+      assert.strictEqual(page, pageWithTranscripts, "run `npm run eval:transcripts` to update the page")
     }), 60_000)
 
   it.effect("states only numbers from results, facts or the question", () =>
     Effect.sync(() => {
       for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
-        const given = [question.messages[lang], question.facts ?? {}, stated]
-        assert.deepStrictEqual(findUngroundedNumbers(reply, given), [], `${question.id} (${lang}): ${reply.text}`)
+        const groundingTexts = [question.messages[lang], question.facts ?? {}, stated]
+        assert.deepStrictEqual(
+          findUngroundedNumbers(reply, groundingTexts),
+          [],
+          `${question.id} (${lang}): ${reply.text}`
+        )
       }
     }))
 
   it.effect("makes few calls without duplicates, and answers in few words", () =>
     Effect.sync(() => {
       for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
-        const where = `${question.id} (${lang})`
-        assert.isAtMost(reply.calls.length, mostCalls, where)
+        const caseName = `${question.id} (${lang})`
+        assert.isAtMost(reply.calls.length, mostCalls, caseName)
         assert.strictEqual(
           new Set(reply.calls.map((call) => JSON.stringify([call.name, call.arguments]))).size,
           reply.calls.length,
-          where
+          caseName
         )
-        assert.isAtMost(reply.text.split(/\s+/).length, 250, `${where}: ${reply.text}`)
-        if (lang !== "en") assert.isNull(englishIn(reply.text), `${where}: ${reply.text}`)
-        assert.isAtMost(reply.text.match(/\*\*/g)?.length ?? 0, 2, `${where} states the condition for a change twice`)
-        assert.match(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, where)
+        assert.isAtMost(reply.text.split(/\s+/).length, 250, `${caseName}: ${reply.text}`)
+        if (lang !== "en") assert.isNull(englishIn(reply.text), `${caseName}: ${reply.text}`)
+        assert.isAtMost(
+          reply.text.match(/\*\*/g)?.length ?? 0,
+          2,
+          `${caseName} states the condition for a change twice`
+        )
+        assert.match(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, caseName)
       }
     }))
 })

@@ -6,9 +6,9 @@ const key = "sk-not-to-be-told"
 
 const evaluated = async (
   script: FakeScript,
-  { args = [], more = {} }: {
+  { args = [], environment = {} }: {
     readonly args?: ReadonlyArray<string>
-    readonly more?: Readonly<Record<string, string>>
+    readonly environment?: Readonly<Record<string, string>>
   } = {}
 ) => {
   const fake = await startFakeModel({ script })
@@ -16,12 +16,12 @@ const evaluated = async (
   try {
     const code = await runEvaluation({
       args: ["--only", "price-btc", ...args],
-      environment: { OPENAI_BASE_URL: fake.baseUrl, OPENAI_MODEL: "small", OPENAI_API_KEY: key, ...more },
+      environment: { OPENAI_BASE_URL: fake.baseUrl, OPENAI_MODEL: "small", OPENAI_API_KEY: key, ...environment },
       writeLine: (line) => lines.push(line)
     })
-    const said = lines.join("\n")
-    assert.notInclude(said, key)
-    return { code, said, asked: fake.log() }
+    const output = lines.join("\n")
+    assert.notInclude(output, key)
+    return { code, output, requests: fake.log() }
   } finally {
     await fake.close()
   }
@@ -33,54 +33,59 @@ const messagesOf = ({ body }: FakeRequest): ReadonlyArray<Readonly<Record<string
 }
 
 /** A model that calls `get_price`, and then answers with the price. The bad model answers with another number. */
-const pricing = (say: (price: number, change: number) => string) => (request: FakeRequest): FakeReply => {
+const pricing = (makeReplyText: (price: number, change: number) => string) => (request: FakeRequest): FakeReply => {
   if (request.body?.["tools"] === undefined) return { acts: [{ text: "ok" }] }
   const last = messagesOf(request).at(-1)
   if (last?.["role"] !== "tool") return { acts: [{ call: "get_price", arguments: { coin: "BTC" } }] }
   // The cast is safe, because the content is a result of `get_price`.
   const { change_24h_pct: change, price } = JSON.parse(String(last["content"])) as Record<string, number>
-  return { acts: [{ text: say(price!, change!) }] }
+  return { acts: [{ text: makeReplyText(price!, change!) }] }
 }
 
 it("evaluates a model behind an OpenAI-compatible server, and prints a table and the pass rate", async () => {
-  const { asked, code, said } = await evaluated(pricing((price, change) => `BTC: ${price} USD, ${change}% in a day.`))
+  const { requests, code, output } = await evaluated(
+    pricing((price, change) => `BTC: ${price} USD, ${change}% in a day.`)
+  )
   assert.strictEqual(code, 0)
-  assert.match(said, /^price +1\/1 +1\/1 +1\/1$/m)
-  assert.match(said, /100\.0 % of 3 pass/)
-  assert.isTrue(asked.every(({ headers }) => headers["authorization"] === `Bearer ${key}`))
+  assert.match(output, /^price +1\/1 +1\/1 +1\/1$/m)
+  assert.match(output, /100\.0 % of 3 pass/)
+  assert.isTrue(requests.every(({ headers }) => headers["authorization"] === `Bearer ${key}`))
 }, 60_000)
 
 it("exits with 1 if too few questions pass, and prints what failed", async () => {
-  const { code, said } = await evaluated(pricing(() => "It is high."), { args: ["--lang", "en"] })
+  const { code, output } = await evaluated(pricing(() => "It is high."), { args: ["--lang", "en"] })
   assert.strictEqual(code, 1)
-  assert.match(said, /FAILED price-btc \(en\)/)
-  assert.match(said, /does not quote get_price price/)
+  assert.match(output, /FAILED price-btc \(en\)/)
+  assert.match(output, /does not quote get_price price/)
 }, 60_000)
 
 it("sends no question if the model is unavailable, and prints the reason", async () => {
-  const refused = await evaluated([{ status: 401, body: { error: { message: `no such key: ${key}`, code: "bad" } } }])
-  assert.strictEqual(refused.code, 2)
-  assert.match(refused.said, /small cannot be asked: .*key/)
-  assert.lengthOf(refused.asked, 1)
-  const silent = await evaluated([{ silent: true }], { more: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "100" } })
+  const evaluationResult = await evaluated([{
+    status: 401,
+    body: { error: { message: `no such key: ${key}`, code: "bad" } }
+  }])
+  assert.strictEqual(evaluationResult.code, 2)
+  assert.match(evaluationResult.output, /small cannot be asked: .*key/)
+  assert.lengthOf(evaluationResult.requests, 1)
+  const silent = await evaluated([{ silent: true }], { environment: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "100" } })
   assert.strictEqual(silent.code, 2)
-  assert.match(silent.said, /nothing came for \d+ ms/)
+  assert.match(silent.output, /nothing came for \d+ ms/)
 }, 60_000)
 
 it("reports invalid variables and arguments without a request", async () => {
-  const wrong: ReadonlyArray<readonly [Parameters<typeof evaluated>[1], RegExp]> = [
-    [{ more: { OPENAI_MODEL: "" } }, /OPENAI_MODEL must name a model/],
-    [{ more: { OPENAI_BASE_URL: "localhost:8000" } }, /OPENAI_BASE_URL: /],
-    [{ more: { OPENAI_API: "soap" } }, /OPENAI_API: chat or responses/],
-    [{ more: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "soon" } }, /OPENAI_FIRST_BYTE_TIMEOUT_MS: milliseconds/],
+  const invalidSettings: ReadonlyArray<readonly [Parameters<typeof evaluated>[1], RegExp]> = [
+    [{ environment: { OPENAI_MODEL: "" } }, /OPENAI_MODEL must name a model/],
+    [{ environment: { OPENAI_BASE_URL: "localhost:8000" } }, /OPENAI_BASE_URL: /],
+    [{ environment: { OPENAI_API: "soap" } }, /OPENAI_API: chat or responses/],
+    [{ environment: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "soon" } }, /OPENAI_FIRST_BYTE_TIMEOUT_MS: milliseconds/],
     [{ args: ["--threshold", "most"] }, /--threshold/],
     [{ args: ["--lang", "de"] }, /--lang/],
     [{ args: ["--sideways"] }, /--sideways/]
   ]
-  for (const [given, expected] of wrong) {
-    const { asked, code, said } = await evaluated([], given)
+  for (const [settings, expected] of invalidSettings) {
+    const { requests, code, output } = await evaluated([], settings)
     assert.strictEqual(code, 2)
-    assert.match(said, expected)
-    assert.lengthOf(asked, 0)
+    assert.match(output, expected)
+    assert.lengthOf(requests, 0)
   }
 }, 60_000)

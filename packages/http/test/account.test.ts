@@ -8,7 +8,7 @@ import { AccountLimits } from "../src/callers/callerLimits.ts"
 import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
 import { cookieFrom, createSignInLink, signInNewUser, signInWithLink } from "./testSession.ts"
 
-type Listed = { readonly id: number }
+type WithId = { readonly id: number }
 
 layer(layerTestServer())("the account of a signed-in user", (it) => {
   it.effect("issues working keys that are shown once, and changes and revokes them", () =>
@@ -23,7 +23,7 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
       assert.strictEqual((yield* price()).status, 200)
 
       const list = yield* ask("GET", "/v1/account/keys")
-      assert.deepStrictEqual(list.body.keys.map(({ id }: Listed) => id), [record.id, id])
+      assert.deepStrictEqual(list.body.keys.map(({ id }: WithId) => id), [record.id, id])
       assert.notInclude(list.text, key)
       assert.isTrue(key.startsWith(list.body.keys[1].prefix))
       const page = (yield* ask("GET", `/v1/account/keys?limit=1`)).body
@@ -31,11 +31,11 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
       assert.strictEqual((yield* ask("GET", `/v1/account/keys?cursor=${record.id}`)).body.keys[0].id, id)
 
       const expires_at = "2027-01-31T00:00:00.000Z"
-      const changed = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { scopes: ["read:us"], expires_at } })
-      assert.deepStrictEqual([changed.body.scopes, changed.body.expires_at], [["read:us"], expires_at])
+      const changedKey = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { scopes: ["read:us"], expires_at } })
+      assert.deepStrictEqual([changedKey.body.scopes, changedKey.body.expires_at], [["read:us"], expires_at])
       assert.strictEqual((yield* price()).body.code, "scope_required")
-      const past = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { expires_at: "1969-01-01T00:00:00Z" } })
-      assert.deepStrictEqual([past.status, issuePathsOf(past)], [400, [["expires_at"]]])
+      const pastExpiry = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { expires_at: "1969-01-01T00:00:00Z" } })
+      assert.deepStrictEqual([pastExpiry.status, issuePathsOf(pastExpiry)], [400, [["expires_at"]]])
 
       assert.strictEqual((yield* ask("DELETE", `/v1/account/keys/${id}`)).status, 204)
       assert.strictEqual((yield* price()).status, 401)
@@ -82,9 +82,9 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
   it.effect("returns 409 with the ways forward when the plan's key limit is reached", () =>
     Effect.gen(function*() {
       const { ask } = yield* signInNewUser("free")
-      const refused = yield* ask("POST", "/v1/account/keys", { body: { name: "b", scopes: ["read:market"] } })
-      assert.deepStrictEqual([refused.status, refused.body.code, refused.body.limit], [409, "key_limit", 1])
-      const [revoke, upgrade] = refused.body.ways_forward
+      const rejection = yield* ask("POST", "/v1/account/keys", { body: { name: "b", scopes: ["read:market"] } })
+      assert.deepStrictEqual([rejection.status, rejection.body.code, rejection.body.limit], [409, "key_limit", 1])
+      const [revoke, upgrade] = rejection.body.ways_forward
       assert.deepStrictEqual(revoke, { action: "revoke" })
       assert.strictEqual(upgrade.action, "upgrade")
       assert.deepStrictEqual(upgrade.plans.at(-1), { plan: "premium", keys: 10 })
@@ -98,28 +98,29 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
 
   it.effect("returns the same 404 for another account's keys and sessions as for unknown ones", () =>
     Effect.gen(function*() {
-      const [mine, theirs] = [yield* signInNewUser(), yield* signInNewUser()]
-      const session = theirs.answer.body.session.id
+      const [userA, userB] = [yield* signInNewUser(), yield* signInNewUser()]
+      const session = userB.answer.body.session.id
       const refusals = [
-        yield* mine.ask("PATCH", `/v1/account/keys/${theirs.record.id}`, { body: { scopes: ["read:us"] } }),
-        yield* mine.ask("DELETE", `/v1/account/keys/${theirs.record.id}`),
-        yield* mine.ask("PATCH", "/v1/account/keys/99999", { body: { scopes: ["read:us"] } }),
-        yield* mine.ask("DELETE", "/v1/account/keys/99999"),
-        yield* mine.ask("DELETE", `/v1/account/sessions/${session}`),
-        yield* mine.ask("DELETE", "/v1/account/sessions/99999"),
-        yield* mine.ask("DELETE", "/v1/account/sessions/0"),
-        yield* mine.ask("DELETE", "/v1/account/sessions/2147483648"),
-        yield* mine.ask("DELETE", "/v1/account/keys/x")
+        yield* userA.ask("PATCH", `/v1/account/keys/${userB.record.id}`, { body: { scopes: ["read:us"] } }),
+        yield* userA.ask("DELETE", `/v1/account/keys/${userB.record.id}`),
+        yield* userA.ask("PATCH", "/v1/account/keys/99999", { body: { scopes: ["read:us"] } }),
+        yield* userA.ask("DELETE", "/v1/account/keys/99999"),
+        yield* userA.ask("DELETE", `/v1/account/sessions/${session}`),
+        yield* userA.ask("DELETE", "/v1/account/sessions/99999"),
+        yield* userA.ask("DELETE", "/v1/account/sessions/0"),
+        yield* userA.ask("DELETE", "/v1/account/sessions/2147483648"),
+        yield* userA.ask("DELETE", "/v1/account/keys/x")
       ]
       for (const { body, status } of refusals) assert.deepStrictEqual([status, body.code], [404, "not_found"])
-      const told = (of: number, id: number) => refusals[of]!.body.detail.replaceAll(String(id), "N")
-      assert.strictEqual(told(1, theirs.record.id), told(3, 99999))
-      assert.strictEqual(told(4, session), told(5, 99999))
-      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key: theirs.key })).status, 200)
-      const kept = (yield* theirs.ask("GET", "/v1/account/keys")).body.keys[0]
-      assert.deepStrictEqual([kept.scopes, kept.revoked_at], [[...theirs.record.scopes], null])
-      const listed = (yield* mine.ask("GET", "/v1/account/keys")).body.keys.map(({ id }: Listed) => id)
-      assert.deepStrictEqual(listed, [mine.record.id])
+      const detailWithoutId = (accountIndex: number, id: number) =>
+        refusals[accountIndex]!.body.detail.replaceAll(String(id), "N")
+      assert.strictEqual(detailWithoutId(1, userB.record.id), detailWithoutId(3, 99999))
+      assert.strictEqual(detailWithoutId(4, session), detailWithoutId(5, 99999))
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key: userB.key })).status, 200)
+      const otherKey = (yield* userB.ask("GET", "/v1/account/keys")).body.keys[0]
+      assert.deepStrictEqual([otherKey.scopes, otherKey.revoked_at], [[...userB.record.scopes], null])
+      const listed = (yield* userA.ask("GET", "/v1/account/keys")).body.keys.map(({ id }: WithId) => id)
+      assert.deepStrictEqual(listed, [userA.record.id])
     }))
 
   it.effect("lists sessions with why they ended, ends the others, and pauses their tasks on request", () =>
@@ -149,7 +150,7 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
       assert.strictEqual((yield* signInWithLink(waiting)).body.reason, "used")
 
       const { sessions } = (yield* ask("GET", "/v1/account/sessions")).body
-      assert.deepStrictEqual(sessions.map(({ id }: Listed) => id), [answer.body.session.id, ...ids])
+      assert.deepStrictEqual(sessions.map(({ id }: WithId) => id), [answer.body.session.id, ...ids])
       assert.deepStrictEqual(
         sessions.map((session: { readonly current: boolean; readonly ended_because: string | null }) => [
           session.current,
@@ -159,8 +160,8 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
       )
       assert.deepStrictEqual([sessions[1].device, sessions[1].signed_in_by], ["Browser 1", "link"])
       assert.strictEqual((yield* ask("GET", "/v1/account/sessions?limit=2")).body.next_cursor, ids[0])
-      const own = yield* ask("DELETE", `/v1/account/sessions/${answer.body.session.id}`)
-      assert.match(own.headers.get("set-cookie")!, /Max-Age=0/)
+      const endedOwnSession = yield* ask("DELETE", `/v1/account/sessions/${answer.body.session.id}`)
+      assert.match(endedOwnSession.headers.get("set-cookie")!, /Max-Age=0/)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 401)
     }))
 
@@ -213,9 +214,9 @@ layer(layerTestServer().pipe(Layer.provide(brief)))("an idle session", (it) => {
       assert.isAtLeast(minutesLeft((yield* ask("GET", "/v1/account")).body.session), 6)
       yield* TestClock.adjust("5 minutes")
       for (const [language, words] of Object.entries({ en: /Sign in/, ko: /다시 로그인/, ru: /Войдите/ })) {
-        const refused = yield* ask("GET", "/v1/account", { headers: { "x-lang": language } })
-        assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"])
-        assert.match(refused.body.detail, words)
+        const rejection = yield* ask("GET", "/v1/account", { headers: { "x-lang": language } })
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [401, "session_required"])
+        assert.match(rejection.body.detail, words)
       }
     }))
 })
@@ -235,8 +236,8 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
         ["12", "11"]
       )
       for (let i = 0; i < 11; i++) assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
-      const refused = yield* ask("GET", "/v1/usage")
-      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
+      const rejection = yield* ask("GET", "/v1/usage")
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "rate_limited"])
       // The plan allows ten requests per minute, and none of them is used yet.
       const price = yield* ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
       assert.deepStrictEqual([price.status, price.headers.get("ratelimit-remaining")], [200, "9"])
@@ -259,9 +260,9 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
         assert.strictEqual(status, 200)
         yield* ask("DELETE", `/v1/account/keys/${body.id}`)
       }
-      const refused = yield* issue()
-      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
-      assert.isAbove(Number(refused.headers.get("retry-after")), 80_000)
+      const rejection = yield* issue()
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "rate_limited"])
+      assert.isAbove(Number(rejection.headers.get("retry-after")), 80_000)
       // Advancing the test clock by a day is slow, because the background jobs of the whole day run.
       if (!isFull) return
       yield* TestClock.adjust("1 day")
@@ -274,9 +275,9 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
       const { account, ask } = yield* signInNewUser()
       const another = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!
       for (let i = 0; i < 12; i++) assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
-      const refused = yield* ask("GET", "/v1/account")
-      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
-      assert.strictEqual(refused.headers.get("ratelimit-limit"), "12")
+      const rejection = yield* ask("GET", "/v1/account")
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "rate_limited"])
+      assert.strictEqual(rejection.headers.get("ratelimit-limit"), "12")
       assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie: another } })).status, 200)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
 import { signInNewUser } from "./testSession.ts"
 
-const past = Effect.fnUntraced(
+const recordPastCall = Effect.fnUntraced(
   function*(account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) {
     const store = yield* LedgerStore
     const [admission] = yield* store.reserve(
@@ -56,20 +56,27 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       // A day in the result may be yesterday, if midnight passes during the test.
       assert.isTrue(days.every(({ day }: { readonly day: string }) => from <= day && day <= today()))
       assert.strictEqual(days.reduce((sum: number, day: { readonly credits: number }) => sum + day.credits, 0), 8)
-      const seen = (yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })).body
-      assert.deepStrictEqual([seen.tools, seen.credits], [tools, credits])
+      const usage = (yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })).body
+      assert.deepStrictEqual([usage.tools, usage.credits], [tools, credits])
     }))
 
   it.effect("covers an earlier month, by the days on which calls began", () =>
     Effect.gen(function*() {
       const { account, ask, answer, record } = yield* signInNewUser()
-      const eve = Date.UTC(2025, 4, 30, 23, 59, 59, 999)
+      const lastMomentOfMay = Date.UTC(2025, 4, 30, 23, 59, 59, 999)
       const key: Actor = { _tag: "Key", key: record.id }
-      yield* past(account.id, key, "get_price", 1, true, eve)
-      yield* past(account.id, { _tag: "Session", session: answer.body.session.id }, "get_price", 1, false, eve + 1)
-      yield* past(account.id, { _tag: "Task", task: 3 }, "agent.answer", 20, true, eve + 1)
-      yield* past(account.id, { _tag: "Task", task: 4 }, "agent.answer", 20, true, eve + 2)
-      yield* past(account.id, key, "get_price", 1, true, Date.UTC(2025, 5, 1))
+      yield* recordPastCall(account.id, key, "get_price", 1, true, lastMomentOfMay)
+      yield* recordPastCall(
+        account.id,
+        { _tag: "Session", session: answer.body.session.id },
+        "get_price",
+        1,
+        false,
+        lastMomentOfMay + 1
+      )
+      yield* recordPastCall(account.id, { _tag: "Task", task: 3 }, "agent.answer", 20, true, lastMomentOfMay + 1)
+      yield* recordPastCall(account.id, { _tag: "Task", task: 4 }, "agent.answer", 20, true, lastMomentOfMay + 2)
+      yield* recordPastCall(account.id, key, "get_price", 1, true, Date.UTC(2025, 5, 1))
       assert.deepStrictEqual((yield* ask("GET", "/v1/account/usage?month=2025-05")).body, {
         month: "2025-05",
         credits: { allotted: 60_000, adjusted: 0, used: 41, reserved: 0, left: 59_959 },
@@ -112,8 +119,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       const empty = (yield* ask("GET", "/v1/account/usage?month=2031-05")).body
       assert.deepStrictEqual([empty.month, empty.tools, empty.days, empty.keys], ["2031-05", [], [], []])
       for (const month of ["2026-13", "1999-01", "2026-1", "now", "2026-11\u0000", ""]) {
-        const refused = yield* ask("GET", `/v1/account/usage?month=${encodeURIComponent(month)}`)
-        assert.deepStrictEqual([refused.status, refused.body.code, issuePathsOf(refused)], [
+        const rejection = yield* ask("GET", `/v1/account/usage?month=${encodeURIComponent(month)}`)
+        assert.deepStrictEqual([rejection.status, rejection.body.code, issuePathsOf(rejection)], [
           400,
           "invalid_arguments",
           [["month"]]
@@ -126,8 +133,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       for (const options of [{ key }, {}, { headers: { cookie: `tapeline_session=${key}` } }]) {
-        const refused = yield* sendRequest("GET", "/v1/account/usage", options)
-        assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"])
+        const rejection = yield* sendRequest("GET", "/v1/account/usage", options)
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [401, "session_required"])
       }
     }))
 })

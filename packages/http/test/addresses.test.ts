@@ -76,9 +76,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the router", (it) => {
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const { key: reader } = yield* createKeyedAccount({ scopes: ["read:market"] })
-      const detail = (name: string, shown: string, headers = {}) =>
+      const detail = (name: string, expectedUrl: string, headers = {}) =>
         Effect.map(
-          sendRequest("POST", `/v1/tools/${name}`, { key: shown, body: {}, headers }),
+          sendRequest("POST", `/v1/tools/${name}`, { key: expectedUrl, body: {}, headers }),
           ({ body }) => body.detail
         )
       assert.include(yield* detail("test_prise", key), "did you mean `test_price`?")
@@ -109,8 +109,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the router", (it) => {
         ["GET", "/metrics?x=1", testAdminToken],
         ["GET", "/admin/v1/accounts?pag=2", testAdminToken]
       ]
-      for (const [method, path, shown] of cases) {
-        const answer = yield* sendRequest(method, path, shown === undefined ? {} : { key: shown })
+      for (const [method, path, expectedUrl] of cases) {
+        const answer = yield* sendRequest(method, path, expectedUrl === undefined ? {} : { key: expectedUrl })
         assert.strictEqual(answer.status, 400, path)
         assert.strictEqual(answer.body.code, "invalid_arguments", path)
         assert.strictEqual(answer.body.issues.length, 1, path)

@@ -51,16 +51,16 @@ layer(layerTestServer(), { excludeTestServices: true })("sign-in links", (it) =>
     Effect.gen(function*() {
       const { account, key } = yield* createKeyedAccount()
       const path = `/admin/v1/accounts/${account.id}/links`
-      const made = yield* sendRequest("POST", path, { key: testAdminToken })
-      assert.strictEqual(made.status, 200)
-      assert.strictEqual(made.headers.get("cache-control"), "no-store")
-      assert.match(made.body.url, /^http:\/\/127\.0\.0\.1:\d+\/app\/sign-in#tl_link_[0-9A-Za-z]{38}$/)
-      for (const shown of [{ key }, {}, { headers: { cookie: "tapeline=tl_sess_x" } }]) {
-        assert.strictEqual((yield* sendRequest("POST", path, shown)).body.code, "invalid_key")
+      const created = yield* sendRequest("POST", path, { key: testAdminToken })
+      assert.strictEqual(created.status, 200)
+      assert.strictEqual(created.headers.get("cache-control"), "no-store")
+      assert.match(created.body.url, /^http:\/\/127\.0\.0\.1:\d+\/app\/sign-in#tl_link_[0-9A-Za-z]{38}$/)
+      for (const credentials of [{ key }, {}, { headers: { cookie: "tapeline=tl_sess_x" } }]) {
+        assert.strictEqual((yield* sendRequest("POST", path, credentials)).body.code, "invalid_key")
       }
-      const nobody = yield* sendRequest("POST", "/admin/v1/accounts/999/links", { key: testAdminToken })
-      assert.strictEqual(nobody.status, 404)
-      assert.include(nobody.body.detail, "999")
+      const unknownAccount = yield* sendRequest("POST", "/admin/v1/accounts/999/links", { key: testAdminToken })
+      assert.strictEqual(unknownAccount.status, 404)
+      assert.include(unknownAccount.body.detail, "999")
       assert.strictEqual((yield* sendRequest("GET", path, { key: testAdminToken })).headers.get("allow"), "POST")
     }))
 })

@@ -29,11 +29,11 @@ const latchOf = (name: string) => {
 /** A model that follows instructions in the question. Parts without a wait in between arrive as one `delta`. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.includes("fail")) return [failWith(new ModelRefused({ detail: "no such model" }))]
-  const refused = /refuse (\S+)/.exec(question)?.[1]
-  if (refused !== undefined) {
+  const rejectionKind = /refuse (\S+)/.exec(question)?.[1]
+  if (rejectionKind !== undefined) {
     return [
       textPart("I begin, "),
-      waitForCue(latchOf(refused).await),
+      waitForCue(latchOf(rejectionKind).await),
       failWith(new ModelRefused({ detail: "no credit" }))
     ]
   }
@@ -68,8 +68,8 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       assert.strictEqual(events[0]?.kind, "conversation")
       assert.deepStrictEqual(events.slice(-2).map(({ kind }) => kind), ["done", "suggest"])
       for (const { data: { call_id } } of stream.eventsOfKind("tool")) {
-        const found = events.map(({ data, kind }) => data.call_id === call_id ? kind : "").filter(Boolean)
-        assert.deepStrictEqual(found, ["tool", "tool_done"])
+        const toolEvents = events.map(({ data, kind }) => data.call_id === call_id ? kind : "").filter(Boolean)
+        assert.deepStrictEqual(toolEvents, ["tool", "tool_done"])
       }
       const id = conversationOf(stream)
       const { body } = yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })
@@ -86,9 +86,12 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       assert.strictEqual((yield* sendRequest("GET", `/v1/agent/conversations/${id}?order=best`, { key })).status, 400)
       assert.deepStrictEqual((yield* sendRequest("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
 
-      const whole = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "why?", lang: "ko" } })
-      assert.strictEqual(whole.status, 200, whole.text)
-      assert.deepInclude(whole.body, {
+      const fullAnswer = yield* sendRequest("POST", "/v1/agent/messages", {
+        key,
+        body: { message: "why?", lang: "ko" }
+      })
+      assert.strictEqual(fullAnswer.status, 200, fullAnswer.text)
+      assert.deepInclude(fullAnswer.body, {
         answer: body.messages[1].content,
         lang: "ko",
         outcome: "finished",
@@ -97,7 +100,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
         suggestions: ["And ETH?"]
       })
       const list = yield* sendRequest("GET", "/v1/agent/conversations?limit=1", { key })
-      assert.strictEqual(list.body.conversations[0].id, whole.body.conversation_id)
+      assert.strictEqual(list.body.conversations[0].id, fullAnswer.body.conversation_id)
       assert.deepInclude(list.body.conversations[0], { message_count: 2, running: false, mode: "analyst", lang: "ko" })
       const next = yield* sendRequest("GET", `/v1/agent/conversations?limit=1&cursor=${list.body.next_cursor}`, { key })
       assert.deepStrictEqual([next.body.conversations[0].id, next.body.next_cursor], [id, null])
@@ -111,7 +114,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       yield* first.disconnect
       const id = conversationOf(first)
       const last = first.events.at(-1)!.id
-      const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
+      const resumed = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
       const byQuery = yield* openStream(`/v1/agent/resume/${id}?after=${last}`, { key })
       const [generation] = last.split("-")
       const junk = [
@@ -122,29 +125,32 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
         `${generation}-`,
         "0".repeat(500)
       ]
-      const whole = yield* Effect.forEach(
+      const fullStreams = yield* Effect.forEach(
         [undefined, ...junk],
         (text) =>
           openStream(`/v1/agent/resume/${id}`, { key, headers: text === undefined ? {} : { "last-event-id": text } })
       )
-      const late = yield* openStream(`/v1/agent/resume/${id}?after=x`, { key })
+      const invalidOffsetStream = yield* openStream(`/v1/agent/resume/${id}?after=x`, { key })
       latchOf("resumed").openUnsafe()
-      yield* Effect.forEach([again, byQuery, late, ...whole], ({ readToEnd }) => readToEnd)
+      yield* Effect.forEach([resumed, byQuery, invalidOffsetStream, ...fullStreams], ({ readToEnd }) => readToEnd)
       const raw = (events: ReadonlyArray<ReceivedEvent>) => events.map((event) => event.raw)
-      assert.deepStrictEqual(raw(byQuery.events), raw(again.events))
-      for (const { events } of [late, ...whole]) {
-        assert.deepStrictEqual(raw([...first.events, ...again.events]), raw(events))
+      assert.deepStrictEqual(raw(byQuery.events), raw(resumed.events))
+      for (const { events } of [invalidOffsetStream, ...fullStreams]) {
+        assert.deepStrictEqual(raw([...first.events, ...resumed.events]), raw(events))
       }
-      assert.deepStrictEqual(numbersOf(late.events), late.events.map((_, i) => i + 1))
+      assert.deepStrictEqual(numbersOf(invalidOffsetStream.events), invalidOffsetStream.events.map((_, i) => i + 1))
       const { events } = yield* readWholeLog(yield* GenerationLog, Number(generation))
-      assert.deepStrictEqual(late.events.map(({ data }) => JSON.stringify(data)), events.map(({ data }) => data))
+      assert.deepStrictEqual(
+        invalidOffsetStream.events.map(({ data }) => JSON.stringify(data)),
+        events.map(({ data }) => data)
+      )
       assert.deepStrictEqual((yield* sendRequest("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
     }))
 
   it.effect("is replayed to its error if it failed during a disconnect, while its log is kept", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
-      const { key: stranger } = yield* createKeyedAccount()
+      const { key: foreignKey } = yield* createKeyedAccount()
       const body = { message: "refuse behind" }
       const [first, left] = [
         yield* openStream("/v1/agent/stream", { key, body }),
@@ -156,42 +162,45 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       const other = conversationOf(yield* left.readUntil(upTo(1)))
       for (const name of ["behind", "apart"]) latchOf(name).openUnsafe()
       yield* Effect.forEach([first, left], ({ readToEnd }) => readToEnd)
-      const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
-      yield* again.readToEnd
+      const resumed = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
+      yield* resumed.readToEnd
       const end = first.events.slice(first.events.findIndex((event) => event.id === last) + 1)
-      assert.deepStrictEqual(again.events.map(({ raw }) => raw), end.map(({ raw }) => raw))
-      assert.strictEqual(again.eventsOfKind("done")[0]?.data.error.code, "model_refused")
-      const over = (of: number, shown: string, lastId: string) =>
+      assert.deepStrictEqual(resumed.events.map(({ raw }) => raw), end.map(({ raw }) => raw))
+      assert.strictEqual(resumed.eventsOfKind("done")[0]?.data.error.code, "model_refused")
+      const over = (conversation: number, outputText: string, lastId: string) =>
         Effect.map(
-          sendRequest("GET", `/v1/agent/resume/${of}`, { key: shown, headers: { "last-event-id": lastId } }),
+          sendRequest("GET", `/v1/agent/resume/${conversation}`, {
+            key: outputText,
+            headers: { "last-event-id": lastId }
+          }),
           ({ body }) => body
         )
-      const none = { running: false }
+      const notRunningBody = { running: false }
       const { messages } = (yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })).body
-      const ended = { running: false, message_id: messages[1].id }
-      assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), ended, "all events were read")
-      assert.deepStrictEqual(yield* over(other, key, last), none, "an answer of another conversation")
-      assert.strictEqual((yield* over(id, stranger, last)).code, "conversation_not_found")
+      const endedBody = { running: false, message_id: messages[1].id }
+      assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), endedBody, "all events were read")
+      assert.deepStrictEqual(yield* over(other, key, last), notRunningBody, "an answer of another conversation")
+      assert.strictEqual((yield* over(id, foreignKey, last)).code, "conversation_not_found")
       for (const junk of ["junk", `${last.split("-")[0]}-99999`, "9007199254740993-1", "0-1"]) {
-        assert.deepStrictEqual(yield* over(id, key, junk), none, junk)
+        assert.deepStrictEqual(yield* over(id, key, junk), notRunningBody, junk)
       }
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
-      assert.deepStrictEqual(yield* over(id, key, last), ended, "the log was deleted")
+      assert.deepStrictEqual(yield* over(id, key, last), endedBody, "the log was deleted")
     }))
 
   it.effect("has the same events for ten readers that join at different times", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch late" } })
-      const late: Array<EventStream> = []
+      const laterStreams: Array<EventStream> = []
       for (let i = 0; i < 10; i++) {
         yield* first.readUntil(upTo(Math.ceil(i / 2)))
         const id = conversationOf(yield* first.readUntil(opened("conversation")))
-        late.push(yield* openStream(`/v1/agent/resume/${id}`, { key }))
+        laterStreams.push(yield* openStream(`/v1/agent/resume/${id}`, { key }))
       }
       latchOf("late").openUnsafe()
-      yield* Effect.forEach([first, ...late], ({ readToEnd }) => readToEnd)
-      for (const { text } of late) assert.strictEqual(text, first.text)
+      yield* Effect.forEach([first, ...laterStreams], ({ readToEnd }) => readToEnd)
+      for (const { text } of laterStreams) assert.strictEqual(text, first.text)
     }))
 
   it.effect("is cancelled: the stream ends, the model stops, and the next question is accepted", () =>
@@ -233,14 +242,14 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       assert.deepInclude(failed.body, { outcome: "failed", credits_used: 0, credits_left: 1_000 })
       assert.isString(failed.body.error.message)
       assert.strictEqual((yield* ask("why?")).body.outcome, "finished")
-      const refused = yield* ask("and?")
-      assert.deepStrictEqual([refused.status, refused.body.code], [429, "daily_quota_reached"])
-      assert.strictEqual(refused.body.quota, 1)
-      const after = Number(refused.headers.get("retry-after"))
+      const rejection = yield* ask("and?")
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "daily_quota_reached"])
+      assert.strictEqual(rejection.body.quota, 1)
+      const after = Number(rejection.headers.get("retry-after"))
       assert.isAtLeast(after, 1)
       assert.isAtMost(after, 86_400)
-      assert.strictEqual(refused.body.retry_after_seconds, after)
-      assert.match(refused.body.renews_at, /T00:00:00\.000Z$/)
+      assert.strictEqual(rejection.body.retry_after_seconds, after)
+      assert.match(rejection.body.renews_at, /T00:00:00\.000Z$/)
       const usage = yield* sendRequest("GET", "/v1/usage", { key })
       assert.deepInclude(usage.body.answers, { today: 1, quota: 1 })
       assert.deepInclude(usage.body.credits, { used: 20, reserved: 0 })
@@ -259,28 +268,28 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       const other = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "other" }, headers })
       assert.deepStrictEqual([other.status, other.body.code], [400, "idempotency_key_reused"])
       latchOf("once").openUnsafe()
-      const whole = yield* sendRequest("POST", "/v1/agent/messages", { key, body, headers })
-      assert.strictEqual(whole.headers.get("idempotent-replayed"), "true")
+      const fullAnswer = yield* sendRequest("POST", "/v1/agent/messages", { key, body, headers })
+      assert.strictEqual(fullAnswer.headers.get("idempotent-replayed"), "true")
       yield* first.readToEnd
       yield* second.readToEnd
       assert.strictEqual(first.text, second.text)
-      assert.strictEqual(whole.body.answer, joinDeltas(first.events))
+      assert.strictEqual(fullAnswer.body.answer, joinDeltas(first.events))
       // After the log was deleted, only the stored answer remains.
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
-      const late = yield* openStream("/v1/agent/stream", { key, body, headers })
-      yield* late.readToEnd
-      assert.deepStrictEqual([late.status, late.headers.get("idempotent-replayed")], [200, "true"])
-      assert.deepStrictEqual(late.headers.get("content-type"), first.headers.get("content-type"))
-      assert.deepStrictEqual(late.events.map(({ kind }) => kind), ["conversation", "delta", "done", "suggest"])
-      assert.deepStrictEqual(numbersOf(late.events), [1, 2, 3, 4])
-      assert.strictEqual(joinDeltas(late.events), whole.body.answer)
-      assert.deepInclude(late.eventsOfKind("done")[0]?.data, { outcome: "finished", credits_used: 20 })
+      const laterStream = yield* openStream("/v1/agent/stream", { key, body, headers })
+      yield* laterStream.readToEnd
+      assert.deepStrictEqual([laterStream.status, laterStream.headers.get("idempotent-replayed")], [200, "true"])
+      assert.deepStrictEqual(laterStream.headers.get("content-type"), first.headers.get("content-type"))
+      assert.deepStrictEqual(laterStream.events.map(({ kind }) => kind), ["conversation", "delta", "done", "suggest"])
+      assert.deepStrictEqual(numbersOf(laterStream.events), [1, 2, 3, 4])
+      assert.strictEqual(joinDeltas(laterStream.events), fullAnswer.body.answer)
+      assert.deepInclude(laterStream.eventsOfKind("done")[0]?.data, { outcome: "finished", credits_used: 20 })
       const books = yield* (yield* Ledger).balance(principal.account)
       assert.deepInclude(books, { used: 20, reserved: 0 })
       yield* sendRequest("DELETE", `/v1/agent/conversations/${conversationOf(first)}`, { key })
       for (const path of ["/v1/agent/messages", "/v1/agent/stream"]) {
-        const gone = yield* sendRequest("POST", path, { key, body, headers })
-        assert.deepStrictEqual([gone.status, gone.body.code], [404, "conversation_not_found"])
+        const secondResponse = yield* sendRequest("POST", path, { key, body, headers })
+        assert.deepStrictEqual([secondResponse.status, secondResponse.body.code], [404, "conversation_not_found"])
       }
     }))
 
@@ -315,11 +324,11 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = JSON.stringify({ message: "why?" })
-      const head = `host: x\r\nauthorization: Bearer ${key}\r\naccept-encoding: gzip\r\n`
+      const requestHead = `host: x\r\nauthorization: Bearer ${key}\r\naccept-encoding: gzip\r\n`
       const text = yield* sendRaw(
-        `POST /v1/agent/stream HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}` +
-          `HEAD /v1/agent/resume/1 HTTP/1.1\r\n${head}\r\n` +
-          `GET /v1/usage HTTP/1.1\r\n${head}connection: close\r\n\r\n`
+        `POST /v1/agent/stream HTTP/1.1\r\n${requestHead}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}` +
+          `HEAD /v1/agent/resume/1 HTTP/1.1\r\n${requestHead}\r\n` +
+          `GET /v1/usage HTTP/1.1\r\n${requestHead}connection: close\r\n\r\n`
       )
       assert.deepStrictEqual(text.match(/HTTP\/1\.1 \d+/g)?.map((line) => line.slice(-3)), ["200", "404", "200"])
       assert.match(text, /event: suggest[^]*\r\n0\r\n\r\nHTTP/)

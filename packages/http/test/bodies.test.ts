@@ -9,13 +9,13 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
   it.effect("distinguishes invalid JSON, JSON that is no object, and a duplicate name", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
-      const refused = [
+      const rejectedBodies = [
         [`{"coin":`, /not JSON/],
         [`["BTC"]`, /must be one JSON object/],
         [`{"coin":"BTC","coin":"ETH"}`, /`coin` twice/],
         [`{"mode":{"a":1,"\\u0061":2}}`, /`a` twice/]
       ] as const
-      for (const [body, detail] of refused) {
+      for (const [body, detail] of rejectedBodies) {
         const answer = yield* sendRequest("POST", "/v1/tools/test_price", { key, body })
         assert.strictEqual(answer.body.code, "invalid_body", body)
         assert.match(answer.body.detail, detail)
@@ -25,12 +25,12 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
         const answer = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" }, headers })
         assert.strictEqual(answer.body.code, "unsupported_media_type", charset)
       }
-      const answered = yield* sendRequest("POST", "/v1/tools/test_price", {
+      const response = yield* sendRequest("POST", "/v1/tools/test_price", {
         key,
         body: { coin: "BTC" },
         headers: { "content-type": `application/json;charset="UTF-8"; a=b` }
       })
-      assert.strictEqual(answered.body.credits_left, 59_999)
+      assert.strictEqual(response.body.credits_left, 59_999)
     }))
 
   it.effect("lists the first fifty issues and counts the rest", () =>
@@ -38,10 +38,13 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
       const { key } = yield* createKeyedAccount()
       const names = Array.from({ length: 5_000 }, (_, i) => `f${i}`)
       const body = { coin: "BTC", ...Object.fromEntries(names.map((name) => [name, 1])) }
-      const { body: { detail, issues: told }, text } = yield* sendRequest("POST", "/v1/tools/test_price", { key, body })
+      const { body: { detail, issues: reportedIssues }, text } = yield* sendRequest("POST", "/v1/tools/test_price", {
+        key,
+        body
+      })
       assert.strictEqual(detail, "5000 arguments are invalid; see `issues`.")
-      assert.strictEqual(told.length, 51)
-      assert.deepStrictEqual(told.at(-1), { path: [], message: "There are 4950 more issues." })
+      assert.strictEqual(reportedIssues.length, 51)
+      assert.deepStrictEqual(reportedIssues.at(-1), { path: [], message: "There are 4950 more issues." })
       assert.isBelow(text.length, 20_000)
       const nul = yield* sendRequest("POST", "/v1/tools/test_price", {
         key,
@@ -60,8 +63,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
       const message = "Unknown field; known fields: coin, hours, mode."
       assert.deepStrictEqual(unknown.body.issues, [{ path: ["coins"], message }])
       assert.match(unknown.body.detail, /^One argument/)
-      const none = yield* sendRequest("POST", "/v1/tools/test_korea", { key, body: { coin: "BTC" } })
-      assert.deepStrictEqual(none.body.issues, [
+      const outOfCredits = yield* sendRequest("POST", "/v1/tools/test_korea", { key, body: { coin: "BTC" } })
+      assert.deepStrictEqual(outOfCredits.body.issues, [
         { path: ["coin"], message: "Unknown field; no fields are allowed here." }
       ])
       const endless = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: `{"coin":"BTC","hours":1e400}` })
@@ -74,8 +77,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
   it.effect("describes the expected format of a month", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
-      const refused = yield* sendRequest("GET", "/v1/usage?month=2026-13", { key })
-      assert.deepStrictEqual(refused.body.issues, [
+      const rejection = yield* sendRequest("GET", "/v1/usage?month=2026-13", { key })
+      assert.deepStrictEqual(rejection.body.issues, [
         { path: ["month"], message: "Expected a month in the form YYYY-MM, such as 2026-11." }
       ])
     }))
@@ -84,10 +87,10 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
 test.effect("large bodies are read one per account and four in total; a full queue rejects more", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
-    const gate = Latch.makeUnsafe(false)
+    const latch = Latch.makeUnsafe(false)
     const reading: Array<number> = []
     const read = (account: number) =>
-      bodies.admit(account, () => Effect.andThen(Effect.sync(() => reading.push(account)), gate.await))
+      bodies.admit(account, () => Effect.andThen(Effect.sync(() => reading.push(account)), latch.await))
     const ask = (account: number, times: number) =>
       Effect.replicateEffect(Effect.forkChild(Effect.exit(read(account)), { startImmediately: true }), times)
     const first = yield* ask(1, 4)
@@ -98,9 +101,9 @@ test.effect("large bodies are read one per account and four in total; a full que
     assert.strictEqual((yield* Effect.flip(read(8)))._tag, "TooManyLargeBodies")
     // If a client disconnects, its request leaves the queue even while it waits.
     yield* Fiber.interrupt(others[6]![3]!)
-    const late = yield* ask(9, 1)
-    yield* gate.open
-    yield* Effect.forEach([...first, ...others.slice(0, 6).flat(), ...late], Fiber.join)
+    const slowResponse = yield* ask(9, 1)
+    yield* latch.open
+    yield* Effect.forEach([...first, ...others.slice(0, 6).flat(), ...slowResponse], Fiber.join)
     assert.lengthOf(reading.filter((account) => account === 9), 1)
     yield* read(1)
   }))
@@ -110,14 +113,14 @@ const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unk
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }
     const length = declared === "unknown" ? undefined : declared
-    const whole = Latch.makeUnsafe(false)
-    const isDone = Effect.as(whole.await, "whole")
+    const hasSentAll = Latch.makeUnsafe(false)
+    const isDone = Effect.as(hasSentAll.await, "whole")
     const admitted = bodies.admit(
       account,
       (request) => bodies.receive(request, new Upload(connection, length, limit), isDone)
     )
     const fiber = yield* Effect.forkChild(Effect.result(admitted), { startImmediately: true })
-    return { connection, whole, fiber }
+    return { connection, hasSentAll, fiber }
   })
 
 const limit = 32 * 1024 * 1024
@@ -129,10 +132,10 @@ const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { by
     return TestClock.adjust("1 second")
   })
 
-type Arriving = Effect.Success<ReturnType<typeof upload>>
+type UploadResult = Effect.Success<ReturnType<typeof upload>>
 
 /** Returns the outcome of an upload, or undefined while the upload is in progress. */
-const endOf = ({ fiber }: Arriving) => {
+const endOf = ({ fiber }: UploadResult) => {
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) return exit
   return Result.isFailure(exit.value) ? exit.value.failure._tag : exit.value.success
@@ -142,11 +145,16 @@ test.effect("a large body times out if it arrives too slowly for its length, or 
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const fit = yield* upload(bodies, 1)
-    const late = yield* upload(bodies, 2)
+    const pendingUpload = yield* upload(bodies, 2)
     const short = yield* upload(bodies, 3, 1024 * 1024)
     const unknown = yield* upload(bodies, 4, "unknown")
-    for (let i = 0; i < 10; i++) yield* second([fit, 300], [late, 200], [short, 20], [unknown, 20])
-    assert.deepStrictEqual([fit, late, short, unknown].map(endOf), [undefined, "RequestTimeout", undefined, undefined])
+    for (let i = 0; i < 10; i++) yield* second([fit, 300], [pendingUpload, 200], [short, 20], [unknown, 20])
+    assert.deepStrictEqual([fit, pendingUpload, short, unknown].map(endOf), [
+      undefined,
+      "RequestTimeout",
+      undefined,
+      undefined
+    ])
     yield* second([fit, 20_000], [short, 900])
     for (let i = 0; i < 19; i++) yield* second([fit, 1])
     assert.deepStrictEqual([fit, short, unknown].map(endOf), ["RequestTimeout", "RequestTimeout", "RequestTimeout"])
@@ -165,10 +173,10 @@ test.effect("while others wait, the slowest large body is evicted, and the one n
     yield* second([first, 600], [third, 700], [fourth, 800])
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.deepStrictEqual(slow.map(endOf), [undefined, undefined, undefined, undefined], "no upload waits")
-    const own = yield* upload(bodies, 1)
+    const ownUpload = yield* upload(bodies, 1)
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.isUndefined(endOf(stalled))
-    yield* Fiber.interrupt(own.fiber)
+    yield* Fiber.interrupt(ownUpload.fiber)
 
     const next = yield* upload(bodies, 5)
     yield* second([first, 600], [third, 700], [fourth, 800])
@@ -177,7 +185,7 @@ test.effect("while others wait, the slowest large body is evicted, and the one n
       [undefined, "RequestTimeout", undefined, undefined],
       "one eviction per waiting upload"
     )
-    yield* next.whole.open
+    yield* next.hasSentAll.open
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.strictEqual(endOf(next), "whole")
     assert.deepStrictEqual([first, third, fourth].map(endOf), [undefined, undefined, undefined])
@@ -199,7 +207,7 @@ test.effect("a large body of unknown length is evicted once it exceeds the maxim
     const next = yield* upload(bodies, 5)
     yield* second([padded, 10_000], ...others.map((one) => [one, 600] as const))
     assert.deepStrictEqual([padded, ...others].map(endOf), ["RequestTimeout", undefined, undefined, undefined])
-    yield* next.whole.open
+    yield* next.hasSentAll.open
     yield* Fiber.join(next.fiber)
   }))
 
@@ -212,7 +220,7 @@ test.effect("a full queue admits a new account by dropping the newest upload of 
       [1, 2, 3, 4, 5, 6, 7, 8],
       (account) => Effect.forEach([1, 2, 3, 4], () => upload(bodies, account))
     )
-    const newcomer = yield* upload(bodies, 9)
+    const laterUpload = yield* upload(bodies, 9)
     assert.deepStrictEqual(duplicates[0]!.map(endOf), [undefined, undefined, undefined, "TooManyLargeBodies"])
     assert.deepStrictEqual(
       duplicates.slice(1).flat().map(endOf).filter((end) => end !== undefined),
@@ -223,18 +231,18 @@ test.effect("a full queue admits a new account by dropping the newest upload of 
     assert.strictEqual(endOf(yield* upload(bodies, 8)), "TooManyLargeBodies")
     const slow = duplicates.flat().map((one) => [one, 20] as const)
     for (let i = 0; i < 3; i++) yield* second(...slow)
-    yield* newcomer.whole.open
+    yield* laterUpload.hasSentAll.open
     yield* Effect.yieldNow
-    const ends = [...duplicates.flat(), newcomer].map(endOf)
+    const ends = [...duplicates.flat(), laterUpload].map(endOf)
     assert.isAtMost(ends.filter((end) => end === "RequestTimeout").length, 4 * 2)
-    for (let i = 0; i < 4 && endOf(newcomer) === undefined; i++) yield* second(...slow)
-    assert.strictEqual(endOf(newcomer), "whole")
+    for (let i = 0; i < 4 && endOf(laterUpload) === undefined; i++) yield* second(...slow)
+    assert.strictEqual(endOf(laterUpload), "whole")
   }))
 
 test.effect("accounts that return after each eviction cannot keep another account out of a full queue", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
-    const attackers = new Map<number, Arriving>()
+    const attackers = new Map<number, UploadResult>()
     const arrive = Effect.forEach(accounts(1, 40), (account) =>
       Effect.gen(function*() {
         const known = attackers.get(account)
@@ -249,7 +257,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
     yield* arrive
     const victim = yield* upload(bodies, 99)
     assert.isUndefined(endOf(victim), "the queue admits the upload")
-    yield* victim.whole.open
+    yield* victim.hasSentAll.open
     for (let i = 0; i < 3; i++) {
       yield* second(...[...attackers.values()].map((one) => [one, 20] as const))
       yield* arrive
@@ -261,7 +269,7 @@ test.effect("a full queue ignores a turn that ended a minute ago", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const before = yield* upload(bodies, 7)
-    yield* before.whole.open
+    yield* before.hasSentAll.open
     yield* Fiber.join(before.fiber)
     yield* TestClock.adjust("60 seconds")
     const uploads = yield* Effect.forEach([...accounts(101, 131), 7], (account) => upload(bodies, account))
@@ -274,16 +282,16 @@ test.effect("a free place goes to the account whose latest turn began first", ()
     const bodies = new LargeBodyQueue()
     const [first, second, ...rest] = yield* Effect.forEach([1, 2, 3, 4], (account) => upload(bodies, account))
     const next = yield* upload(bodies, 5)
-    yield* first!.whole.open
+    yield* first!.hasSentAll.open
     yield* Fiber.join(first!.fiber)
-    const again = yield* upload(bodies, 1)
-    const newcomer = yield* upload(bodies, 6)
-    yield* again.whole.open
-    yield* second!.whole.open
+    const secondUpload = yield* upload(bodies, 1)
+    const laterUpload = yield* upload(bodies, 6)
+    yield* secondUpload.hasSentAll.open
+    yield* second!.hasSentAll.open
     yield* Fiber.join(second!.fiber)
     yield* TestClock.adjust(0)
-    assert.isUndefined(endOf(again), "the newcomer has the place")
-    yield* newcomer.whole.open
-    yield* Effect.forEach([newcomer, again], ({ fiber }) => Fiber.join(fiber))
+    assert.isUndefined(endOf(secondUpload), "the newcomer has the place")
+    yield* laterUpload.hasSentAll.open
+    yield* Effect.forEach([laterUpload, secondUpload], ({ fiber }) => Fiber.join(fiber))
     assert.deepStrictEqual([...rest, next].map(endOf), [undefined, undefined, undefined])
   }))

@@ -28,7 +28,7 @@ const long = implement(
   Effect.succeed(() => Effect.succeed({ rows }))
 )
 
-const begun = Latch.makeUnsafe()
+const hasStarted = Latch.makeUnsafe()
 const left = Latch.makeUnsafe()
 
 const endless = implement(
@@ -42,14 +42,14 @@ const endless = implement(
     result: Schema.Struct({}),
     example: {}
   }),
-  Effect.succeed(() => Effect.onInterrupt(Effect.andThen(begun.open, Effect.never), () => left.open))
+  Effect.succeed(() => Effect.onInterrupt(Effect.andThen(hasStarted.open, Effect.never), () => left.open))
 )
 
 const tools = [...testTools, long, endless]
 acceptOtherDocuments(() => documentOf(tools))
 
 const routes = layerRoutes({ corsOrigins: [] })
-const needs = Layer.mergeAll(
+const layerServices = Layer.mergeAll(
   Layer.succeed(AdminToken, Redacted.make(testAdminToken)),
   Layer.succeed(Readiness, { check: Effect.void }),
   Draining.layer,
@@ -62,13 +62,15 @@ const listener = NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1
 /** Returns the status of a raw response. An interim response with status 100 is skipped. */
 const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.1 (\d+)/.exec(raw)?.[1])
 
-layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
+layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(layerServices)), {
+  excludeTestServices: true
+})(
   "a tool call",
   (it) => {
     it.effect("accepts the same Authorization header formats as other operations", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
-        const shown: ReadonlyArray<readonly [string, number]> = [
+        const authorizationCases: ReadonlyArray<readonly [string, number]> = [
           [`Bearer ${key}`, 200],
           [`bEaReR ${key}`, 200],
           [`Bearer    ${key}`, 200],
@@ -80,10 +82,10 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           ["Bearer", 401],
           ["Bearer ", 401]
         ]
-        for (const [authorization, status] of shown) {
-          const head = `Host: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
+        for (const [authorization, status] of authorizationCases) {
+          const requestHead = `Host: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
           for (const line of ["GET /v1/usage", "POST /v1/tools/test_korea"]) {
-            assert.strictEqual(statusOf(yield* sendRaw(`${line} HTTP/1.1\r\n${head}`)), status, authorization)
+            assert.strictEqual(statusOf(yield* sendRaw(`${line} HTTP/1.1\r\n${requestHead}`)), status, authorization)
           }
         }
       }))
@@ -91,29 +93,31 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
     it.effect("reads a body with a length, in chunks, after 100-continue, or with an upgrade offer", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
-        const head = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+        const requestHead = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
           "Content-Type: application/json\r\n"
         const body = `{"coin":"BTC"}`
-        const sized = `Content-Length: ${body.length}\r\n`
-        const ways = [
-          `${head}${sized}Connection: close\r\n\r\n${body}`,
-          `${head}${sized}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
-          `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
+        const contentLength = `Content-Length: ${body.length}\r\n`
+        const rawRequests = [
+          `${requestHead}${contentLength}Connection: close\r\n\r\n${body}`,
+          `${requestHead}${contentLength}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
+          `${requestHead}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
           // curl sends its first HTTP/2 request in this form. The server ignores the upgrade and responds with
           // HTTP/1.1.
-          `${head}${sized}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
+          `${requestHead}${contentLength}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
           // A byte order mark before the JSON text is ignored.
-          `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
+          `${requestHead}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
         ]
-        for (const way of ways) assert.strictEqual(statusOf(yield* sendRaw(way)), 200, way)
-        const two = yield* sendRaw(`${head}${sized}\r\n${body}${head}${sized}Connection: close\r\n\r\n${body}`)
+        for (const request of rawRequests) assert.strictEqual(statusOf(yield* sendRaw(request)), 200, request)
+        const two = yield* sendRaw(
+          `${requestHead}${contentLength}\r\n${body}${requestHead}${contentLength}Connection: close\r\n\r\n${body}`
+        )
         assert.strictEqual(two.match(/HTTP\/1\.1 200 /g)?.length, 2, "one after the other on one connection")
       }))
 
     it.effect("raises no uncaught error if its caller disconnects during the body of a pipelined call", () =>
       Effect.gen(function*() {
-        const uncaught: Array<unknown> = []
-        const note = (error: unknown) => void uncaught.push(error)
+        const uncaughtErrors: Array<unknown> = []
+        const note = (error: unknown) => void uncaughtErrors.push(error)
         process.on("uncaughtExceptionMonitor", note)
         yield* Effect.addFinalizer(() => Effect.sync(() => process.off("uncaughtExceptionMonitor", note)))
         const { key } = yield* createKeyedAccount()
@@ -127,23 +131,23 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           "127.0.0.1",
           () => socket.write(`${call("test_endless", 2)}{}${call("test_price", 14)}{`)
         )
-        yield* begun.await
+        yield* hasStarted.await
         assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200)
         socket.destroy()
         yield* left.await
         const { body } = yield* sendRequest("GET", "/v1/usage", { key })
         assert.deepStrictEqual([body.credits.used, body.credits.reserved], [0, 0])
-        assert.deepStrictEqual(uncaught, [])
+        assert.deepStrictEqual(uncaughtErrors, [])
       }))
 
     it.effect("accepts an absolute URL and an empty query, and returns 404 for an empty tool name", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
-        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
-        assert.strictEqual(statusOf(yield* sendRaw(`POST http://elsewhere/v1/tools/test_korea ${head}`)), 200)
-        assert.strictEqual(statusOf(yield* sendRaw(`POST /v1/tools/test_korea? ${head}`)), 200)
-        assert.include(yield* sendRaw(`POST /v1/tools/ ${head}`), `"code":"unknown_tool"`)
-        assert.include(yield* sendRaw(`POST /v1/tools/test_korea/x ${head}`), `"code":"not_found"`)
+        const requestHead = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+        assert.strictEqual(statusOf(yield* sendRaw(`POST http://elsewhere/v1/tools/test_korea ${requestHead}`)), 200)
+        assert.strictEqual(statusOf(yield* sendRaw(`POST /v1/tools/test_korea? ${requestHead}`)), 200)
+        assert.include(yield* sendRaw(`POST /v1/tools/ ${requestHead}`), `"code":"unknown_tool"`)
+        assert.include(yield* sendRaw(`POST /v1/tools/test_korea/x ${requestHead}`), `"code":"not_found"`)
       }))
 
     it.effect("compresses a long result if the client accepts it, and always sends Vary", () =>
@@ -151,16 +155,18 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         const { key } = yield* createKeyedAccount()
         const call = (tool: string, encoding: string) =>
           sendRequest("POST", `/v1/tools/${tool}`, { key, headers: { "accept-encoding": encoding } })
-        const plain = yield* call("test_long", "identity")
+        const uncompressed = yield* call("test_long", "identity")
         const zipped = yield* call("test_long", "gzip")
         const short = yield* call("test_korea", "gzip")
         assert.deepStrictEqual(
-          [plain, zipped, short].map(({ headers }) => headers.get("content-encoding")),
+          [uncompressed, zipped, short].map(({ headers }) => headers.get("content-encoding")),
           [null, "gzip", null]
         )
-        for (const { headers } of [plain, zipped, short]) assert.strictEqual(headers.get("vary"), "Accept-Encoding")
+        for (const { headers } of [uncompressed, zipped, short]) {
+          assert.strictEqual(headers.get("vary"), "Accept-Encoding")
+        }
         assert.deepStrictEqual(zipped.body.data, { rows })
-        assert.deepStrictEqual(plain.body.data, { rows })
+        assert.deepStrictEqual(uncompressed.body.data, { rows })
       }))
   }
 )
@@ -179,7 +185,7 @@ const embedded = HttpRouter.serve(routes, {
     )
 })
 
-layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
+layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(layerServices)), { excludeTestServices: true })(
   "a tool call behind an embedder's middleware",
   (it) => {
     it.effect("reads the body that the middleware decompressed or has already read", () =>
@@ -197,11 +203,11 @@ layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { 
   }
 )
 
-layer(needs, { excludeTestServices: true })("a tool call on another platform", (it) => {
+layer(layerServices, { excludeTestServices: true })("a tool call on another platform", (it) => {
   it.effect("gets the same responses as on Node, also if it is rejected", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
-      const context = yield* Effect.context<Layer.Success<typeof needs>>()
+      const context = yield* Effect.context<Layer.Success<typeof layerServices>>()
       const { dispose, handler } = HttpRouter.toWebHandler(
         routes.pipe(Layer.provide(Layer.succeedContext(context)), Layer.provide(NodeHttpServer.layerHttpServices)),
         { disableLogger: true }
@@ -217,12 +223,12 @@ layer(needs, { excludeTestServices: true })("a tool call on another platform", (
             })
           )
         )
-      const answered = yield* call(`{"coin":"BTC"}`)
-      assert.strictEqual(answered.status, 200)
-      assert.strictEqual(answered.headers.get("ratelimit-remaining"), "99999")
-      assert.include(yield* Effect.promise(() => answered.text()), `"coin":"BTC"`)
-      const refused = yield* call(`{"coin":1}`)
-      assert.strictEqual(refused.status, 400)
-      assert.strictEqual(refused.headers.get("ratelimit-remaining"), "99998")
+      const response = yield* call(`{"coin":"BTC"}`)
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("ratelimit-remaining"), "99999")
+      assert.include(yield* Effect.promise(() => response.text()), `"coin":"BTC"`)
+      const rejection = yield* call(`{"coin":1}`)
+      assert.strictEqual(rejection.status, 400)
+      assert.strictEqual(rejection.headers.get("ratelimit-remaining"), "99998")
     }).pipe(Effect.scoped))
 })

@@ -25,11 +25,11 @@ it("finds a cookie among any others, and returns undefined if there are two", ()
   assert.strictEqual(uniqueCookie(name, `${name}=a=b`), "a=b")
 })
 
-const seenFrom = (trustedProxies: number, peer: string | undefined, noted?: string) =>
+const addressFrom = (trustedProxies: number, peer: string | undefined, forwardedFor?: string) =>
   clientAddress(
     { publicUrl: undefined, trustedProxies },
     {
-      headers: Headers.fromInput(noted === undefined ? {} : { "x-forwarded-for": noted }),
+      headers: Headers.fromInput(forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor }),
       remoteAddress: Option.fromUndefinedOr(peer)
     }
   )
@@ -40,17 +40,17 @@ it("groups IPv6 networks by their first 48 bits, and keeps IPv4 addresses separa
 })
 
 it("takes the client address that the outermost trusted proxy reports", () => {
-  const made = "6.6.6.6"
+  const forwardedAddress = "6.6.6.6"
   const cases: ReadonlyArray<
     readonly [proxies: number, peer: string | undefined, noted: string | undefined, is: string]
   > = [
     [0, "198.51.100.1", undefined, "198.51.100.1"],
-    [0, "198.51.100.1", made, "198.51.100.1"],
+    [0, "198.51.100.1", forwardedAddress, "198.51.100.1"],
     [0, "::ffff:198.51.100.1", undefined, "198.51.100.1"],
-    [0, undefined, made, "unknown"],
+    [0, undefined, forwardedAddress, "unknown"],
     [1, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
-    [1, "10.0.0.1", `${made}, 198.51.100.1`, "198.51.100.1"],
-    [2, "10.0.0.1", `${made}, 198.51.100.1, 10.0.0.2`, "198.51.100.1"],
+    [1, "10.0.0.1", `${forwardedAddress}, 198.51.100.1`, "198.51.100.1"],
+    [2, "10.0.0.1", `${forwardedAddress}, 198.51.100.1, 10.0.0.2`, "198.51.100.1"],
     // In the remaining cases, the request did not pass through a trusted proxy.
     [2, "198.51.100.1", undefined, "198.51.100.1"],
     [2, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
@@ -64,17 +64,27 @@ it("takes the client address that the outermost trusted proxy reports", () => {
     [1, "10.0.0.1", "", "10.0.0.1"],
     [1, "10.0.0.1", "<script>", "10.0.0.1"]
   ]
-  for (const [proxies, peer, noted, is] of cases) assert.strictEqual(seenFrom(proxies, peer, noted), is, `${noted}`)
+  for (const [proxies, peer, forwardedFor, is] of cases) {
+    assert.strictEqual(addressFrom(proxies, peer, forwardedFor), is, `${forwardedFor}`)
+  }
 })
 
 it("ignores forwarded addresses that precede those of the trusted proxies", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(fc.string()), fc.ipV4(), (proxies, madeUp, address) => {
-      const ours = [address, ...Array.from({ length: proxies - 1 }, (_, i) => `10.0.0.${i + 2}`)]
-      assert.strictEqual(seenFrom(proxies, "10.0.0.1", [...madeUp, ...ours].join(", ")), address)
-      assert.strictEqual(trustedProxyEntry(proxies, [...madeUp, ...ours].join(", ")), address)
-      assert.isUndefined(trustedProxyEntry(0, address))
-    })
+    fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.string()),
+      fc.ipV4(),
+      (proxies, spoofedAddresses, address) => {
+        const trustedAddresses = [address, ...Array.from({ length: proxies - 1 }, (_, i) => `10.0.0.${i + 2}`)]
+        assert.strictEqual(
+          addressFrom(proxies, "10.0.0.1", [...spoofedAddresses, ...trustedAddresses].join(", ")),
+          address
+        )
+        assert.strictEqual(trustedProxyEntry(proxies, [...spoofedAddresses, ...trustedAddresses].join(", ")), address)
+        assert.isUndefined(trustedProxyEntry(0, address))
+      }
+    )
   )
 })
 

@@ -7,7 +7,7 @@ import { layerTestServer, sendRequest } from "./testServer.ts"
 
 const svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>삼성전자</text></svg>"
 
-const kept = (account: number): Effect.Effect<StoredArtifact, unknown> =>
+const saveImage = (account: number): Effect.Effect<StoredArtifact, unknown> =>
   Effect.flatMap(ArtifactStore, (store) =>
     store.save({
       account,
@@ -20,7 +20,7 @@ layer(layerTestServer(), { excludeTestServices: true })("a chart", (it) => {
   it.effect("is returned to any key of its account as PNG or SVG, at no cost", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* createKeyedAccount({ scopes: ["read:korea"] })
-      const path = `/v1/charts/${(yield* kept(principal.account)).id}`
+      const path = `/v1/charts/${(yield* saveImage(principal.account)).id}`
       const png = yield* sendRequest("GET", path, { key })
       assert.strictEqual(png.status, 200)
       assert.strictEqual(png.headers.get("content-type"), "image/png")
@@ -32,12 +32,15 @@ layer(layerTestServer(), { excludeTestServices: true })("a chart", (it) => {
       assert.strictEqual(drawing.text, svg)
       assert.match(drawing.headers.get("content-security-policy")!, /default-src 'none'.*sandbox/)
       assert.notStrictEqual(drawing.headers.get("etag"), png.headers.get("etag"))
-      const again = yield* sendRequest("GET", path, { key, headers: { "if-none-match": png.headers.get("etag")! } })
-      assert.deepStrictEqual([again.status, again.text], [304, ""])
+      const cachedResponse = yield* sendRequest("GET", path, {
+        key,
+        headers: { "if-none-match": png.headers.get("etag")! }
+      })
+      assert.deepStrictEqual([cachedResponse.status, cachedResponse.text], [304, ""])
       const other = yield* sendRequest("GET", path, { key, headers: { "if-none-match": drawing.headers.get("etag")! } })
       assert.strictEqual(other.status, 200)
-      const head = yield* sendRequest("HEAD", path, { key })
-      assert.deepStrictEqual([head.status, head.headers.get("etag")], [200, png.headers.get("etag")])
+      const headResponse = yield* sendRequest("HEAD", path, { key })
+      assert.deepStrictEqual([headResponse.status, headResponse.headers.get("etag")], [200, png.headers.get("etag")])
       const usage = yield* sendRequest("GET", "/v1/usage", { key })
       assert.strictEqual(usage.body.credits.used, 0)
     }))
@@ -45,7 +48,7 @@ layer(layerTestServer(), { excludeTestServices: true })("a chart", (it) => {
   it.effect("is a 404 for other accounts, and so is an invalid name", () =>
     Effect.gen(function*() {
       const [{ principal }, { key }] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
-      const { id } = yield* kept(principal.account)
+      const { id } = yield* saveImage(principal.account)
       for (const name of [id, id.toUpperCase(), "x", "..", "%00", `${id}%20`, "a".repeat(32), "a".repeat(4_000)]) {
         const answer = yield* sendRequest("GET", `/v1/charts/${name}`, { key })
         assert.deepStrictEqual([answer.status, answer.body.code], [404, "not_found"], name)
@@ -57,7 +60,7 @@ layer(layerTestServer(), { excludeTestServices: true })("a chart", (it) => {
 
   it("has the format that the Accept header prefers", () => {
     const forms = ["image/png", "image/svg+xml"] as const
-    const chosen = (accept: string | undefined) => preferredType(accept, forms)
+    const preferForm = (accept: string | undefined) => preferredType(accept, forms)
     for (
       const accept of [
         undefined,
@@ -72,9 +75,9 @@ layer(layerTestServer(), { excludeTestServices: true })("a chart", (it) => {
         "image/svg+xml;q=2",
         ";;;,,,q=1"
       ]
-    ) assert.strictEqual(chosen(accept), accept === "image/svg+xml;q=2" ? "image/svg+xml" : "image/png", accept)
+    ) assert.strictEqual(preferForm(accept), accept === "image/svg+xml;q=2" ? "image/svg+xml" : "image/png", accept)
     for (const accept of ["image/svg+xml", "IMAGE/SVG+XML ; q=0.9, image/png;q=0.8", "image/png;q=0, image/*"]) {
-      assert.strictEqual(chosen(accept), "image/svg+xml", accept)
+      assert.strictEqual(preferForm(accept), "image/svg+xml", accept)
     }
   })
 })

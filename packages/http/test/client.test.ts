@@ -38,8 +38,8 @@ it("a typed client compiles only with arguments that the tool accepts", () => {
 
 const clientOf = HttpApiClient.make(makeCallerApi([priceTool.specification]), { baseUrl: "http://127.0.0.1:1" })
 type Client = Effect.Success<typeof clientOf>
-type Refused = Extract<Effect.Error<ReturnType<Client["test_price"]>>, { readonly code: string }>
-type RefusedAs<Code extends Refused["code"]> = Extract<Refused, { readonly code: Code }>
+type PriceError = Extract<Effect.Error<ReturnType<Client["test_price"]>>, { readonly code: string }>
+type RefusedAs<Code extends PriceError["code"]> = Extract<PriceError, { readonly code: Code }>
 
 it("a problem's code narrows its fields and status", () => {
   expectTypeOf<RefusedAs<"over_limit">>().toEqualTypeOf<{
@@ -67,19 +67,19 @@ it("a problem's code narrows its fields and status", () => {
   expectTypeOf<RefusedAs<"payload_too_large">["limit_bytes"]>().toEqualTypeOf<number>()
   expectTypeOf<RefusedAs<"rate_limited" | "request_in_progress" | "unavailable">["retry_after_seconds"]>()
     .toEqualTypeOf<number>()
-  const compileOnly = (refused: Refused) => {
-    switch (refused.code) {
+  const compileOnly = (error: PriceError) => {
+    switch (error.code) {
       case "unknown_tool":
         // @ts-expect-error -- only a call beyond the month's credits has a price
-        return refused.price
+        return error.price
       case "over_limit":
         // @ts-expect-error -- the status of `over_limit` is 402
-        return refused.status === 404
+        return error.status === 404
       // @ts-expect-error -- no tool call is rejected with `key_limit`
       case "key_limit":
         return 0
       default:
-        return refused.detail
+        return error.detail
     }
   }
   assert.isFunction(compileOnly)
@@ -112,21 +112,25 @@ layer(layerTestServer(), { excludeTestServices: true })("a typed client over HTT
       const client = yield* makeClient((yield* createKeyedAccount()).key)
       const headers = { "idempotency-key": "once" }
       const first = yield* client.test_price({ headers, ...coin })
-      const [again, response] = yield* client.test_price({ headers, ...coin, responseMode: "decoded-and-response" })
-      assert.deepStrictEqual(again, first)
+      const [secondPrice, response] = yield* client.test_price({
+        headers,
+        ...coin,
+        responseMode: "decoded-and-response"
+      })
+      assert.deepStrictEqual(secondPrice, first)
       assert.strictEqual(response.headers["idempotent-replayed"], "true")
       const other = yield* client.test_price({ headers: { "idempotency-key": "another" }, ...coin })
       assert.strictEqual(other.credits_left, first.credits_left - 1)
-      const reused = yield* Effect.flip(client.test_price({ headers, payload: { coin: "ETH" } }))
-      assert.propertyVal(reused, "code", "idempotency_key_reused")
+      const keyReusedError = yield* Effect.flip(client.test_price({ headers, payload: { coin: "ETH" } }))
+      assert.propertyVal(keyReusedError, "code", "idempotency_key_reused")
     }))
 
   it.effect("does not send an idempotency key that the service would reject", () =>
     Effect.gen(function*() {
       const client = yield* makeClient((yield* createKeyedAccount()).key)
       for (const key of ["", "한글", "k".repeat(129)]) {
-        const refused = yield* Effect.flip(client.test_price({ headers: { "idempotency-key": key }, ...coin }))
-        assert.isTrue(Schema.isSchemaError(refused), key)
+        const callError = yield* Effect.flip(client.test_price({ headers: { "idempotency-key": key }, ...coin }))
+        assert.isTrue(Schema.isSchemaError(callError), key)
       }
     }))
 
@@ -146,21 +150,23 @@ layer(layerTestServer(), { excludeTestServices: true })("a typed client over HTT
       const quoted = yield* Effect.flip(korean.quote({ payload: { calls: [{ name: "nothing", count: 1 }] } }))
       if (!("detail" in quoted)) return assert.fail(JSON.stringify(quoted))
       assert.match(quoted.detail, /[가-힣]/)
-      const unscoped = yield* makeClient((yield* createKeyedAccount({ scopes: ["read:personal"] })).key, "ko")
-      const refused = yield* Effect.flip(
-        unscoped.test_price({ headers: { "x-lang": "ru", "x-request-id": "trace-8" }, ...coin })
+      const clientWithoutScope = yield* makeClient((yield* createKeyedAccount({ scopes: ["read:personal"] })).key, "ko")
+      const scopeError = yield* Effect.flip(
+        clientWithoutScope.test_price({ headers: { "x-lang": "ru", "x-request-id": "trace-8" }, ...coin })
       )
-      if (!("code" in refused) || refused.code !== "scope_required") return assert.fail(JSON.stringify(refused))
-      assert.strictEqual(refused.request_id, "trace-8")
-      assert.match(refused.detail, /[а-я]/)
+      if (!("code" in scopeError) || scopeError.code !== "scope_required") {
+        return assert.fail(JSON.stringify(scopeError))
+      }
+      assert.strictEqual(scopeError.request_id, "trace-8")
+      assert.match(scopeError.detail, /[а-я]/)
     }))
 
   it.effect("receives retry_after_seconds if it is rate limited", () =>
     Effect.gen(function*() {
       const client = yield* makeClient((yield* createKeyedAccount({ plan: "narrow" })).key)
       for (let i = 0; i < 3; i++) yield* client.test_price({ headers: {}, ...coin })
-      const refused = yield* Effect.flip(client.test_price({ headers: {}, ...coin }))
-      if (!("code" in refused) || refused.code !== "rate_limited") return assert.fail(JSON.stringify(refused))
-      assert.isAtLeast(refused.retry_after_seconds, 1)
+      const callError = yield* Effect.flip(client.test_price({ headers: {}, ...coin }))
+      if (!("code" in callError) || callError.code !== "rate_limited") return assert.fail(JSON.stringify(callError))
+      assert.isAtLeast(callError.retry_after_seconds, 1)
     }))
 })

@@ -103,9 +103,9 @@ layer(served)("the console", (it) => {
       assert.deepStrictEqual(yield* encodingFor("gzip, br;q=0"), ["gzip", html])
       assert.deepStrictEqual(yield* encodingFor("identity"), [null, html])
       const etag = (yield* sendRequest("GET", "/app/")).headers.get("etag")!
-      const again = yield* sendRequest("GET", "/app/", { headers: { "if-none-match": etag } })
-      assert.deepStrictEqual([again.status, again.text], [304, ""])
-      assert.isNotNull(again.headers.get("content-security-policy"))
+      const cachedResponse = yield* sendRequest("GET", "/app/", { headers: { "if-none-match": etag } })
+      assert.deepStrictEqual([cachedResponse.status, cachedResponse.text], [304, ""])
+      assert.isNotNull(cachedResponse.headers.get("content-security-policy"))
     }))
 })
 

@@ -10,21 +10,24 @@ layer(layerTestServer())("a page of another site or of a sibling host", (it) => 
       const { jar: { cookie }, key } = yield* signInNewUser()
       for (const site of ["same-site", "cross-site"]) {
         const embedded = { "sec-fetch-site": site, "sec-fetch-dest": "image" }
-        const asked = { "sec-fetch-site": site, "sec-fetch-dest": "empty" }
+        const embeddedHeaders = { "sec-fetch-site": site, "sec-fetch-dest": "empty" }
         const framed = { "sec-fetch-site": site, "sec-fetch-dest": "iframe" }
-        const followed = { "sec-fetch-site": site, "sec-fetch-dest": "document" }
+        const followedLinkHeaders = { "sec-fetch-site": site, "sec-fetch-dest": "document" }
         for (const method of ["GET", "HEAD"]) {
           for (const path of ["/v1/usage", "/v1/tools", "/v1/account", "/v1/account/keys"]) {
-            for (const headers of [embedded, asked, framed]) {
-              const refused = yield* sendRequest(method, path, { headers: { cookie, ...headers } })
-              assert.strictEqual(refused.status, 403, `${method} ${path} ${JSON.stringify(headers)}`)
-              if (method === "GET") assert.strictEqual(refused.body.code, "cross_site")
+            for (const headers of [embedded, embeddedHeaders, framed]) {
+              const rejection = yield* sendRequest(method, path, { headers: { cookie, ...headers } })
+              assert.strictEqual(rejection.status, 403, `${method} ${path} ${JSON.stringify(headers)}`)
+              if (method === "GET") assert.strictEqual(rejection.body.code, "cross_site")
             }
-            assert.strictEqual((yield* sendRequest(method, path, { headers: { cookie, ...followed } })).status, 200)
+            assert.strictEqual(
+              (yield* sendRequest(method, path, { headers: { cookie, ...followedLinkHeaders } })).status,
+              200
+            )
           }
         }
         // A request with an API key is accepted from the pages of any site.
-        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key, headers: asked })).status, 200)
+        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key, headers: embeddedHeaders })).status, 200)
       }
       for (const headers of [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}]) {
         assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { headers: { cookie, ...headers } })).status, 200)

@@ -25,11 +25,11 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!)
     assert.isAtLeast(refs.length, 100)
     for (const $ref of new Set(refs)) assert.isObject(resolve({ $ref }), $ref)
-    const used = new Set(refs)
+    const usedReferences = new Set(refs)
     for (const [kind, components] of Object.entries<Json>(document["components"])) {
       if (kind === "securitySchemes") continue
       for (const name of Object.keys(components)) {
-        assert.isTrue(used.has(`#/components/${kind}/${name}`), `${kind} ${name} is used by nothing`)
+        assert.isTrue(usedReferences.has(`#/components/${kind}/${name}`), `${kind} ${name} is used by nothing`)
       }
     }
     const ids = operations.map(({ operation }) => operation["operationId"])
@@ -51,43 +51,43 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
 
   it("omits sessions for a service without sign-in, and keeps everything else", () => {
     const parts = { administration: true, analyst: true, sessions: false, openId: false }
-    const without: Json = OpenApi.fromApi(withOpenApiDocument(makeApiWithParts(specifications, parts)))
+    const documentWithoutParts: Json = OpenApi.fromApi(withOpenApiDocument(makeApiWithParts(specifications, parts)))
     assert.notMatch(
-      JSON.stringify(without),
+      JSON.stringify(documentWithoutParts),
       /set-cookie|__Host|cross_site|CrossSite|other_account|OtherAccount|link_refused|session_required|SessionRequired/
     )
     assert.deepStrictEqual(
-      Object.keys(without["paths"]),
+      Object.keys(documentWithoutParts["paths"]),
       Object.keys(document["paths"]).filter((path) => !path.startsWith("/v1/account") && !path.endsWith("/links"))
     )
     const { operation } = operations.find(({ name }) => name === "get /v1/usage")!
     assert.deepStrictEqual(
-      Object.keys(without["paths"]["/v1/usage"].get.responses),
+      Object.keys(documentWithoutParts["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
     // Without sessions, only a suspended account gets the status 403, because any key can call the operation.
-    const { $ref } = without["paths"]["/v1/usage"].get.responses[403]
+    const { $ref } = documentWithoutParts["paths"]["/v1/usage"].get.responses[403]
     assert.strictEqual($ref, "#/components/responses/AccountSuspended")
-    Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
+    Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(documentWithoutParts)
   })
 
   it("has an example and the headers of every response, and an example of every request body", () => {
     for (const { name, operation } of operations) {
       const bodies: Array<Json> = Object.entries<Json>(operation["responses"]).map(([status, response]) => ({
-        where: `${name} ${status}`,
+        location: `${name} ${status}`,
         ...resolve(response)
       }))
-      for (const { headers, where } of bodies) {
-        assert.containsAllKeys(headers, ["x-request-id", "content-language"], where)
+      for (const { headers, location } of bodies) {
+        assert.containsAllKeys(headers, ["x-request-id", "content-language"], location)
       }
-      if (operation["requestBody"] !== undefined) bodies.push({ where: `${name} body`, ...operation["requestBody"] })
-      for (const { content, where } of bodies) {
+      if (operation["requestBody"] !== undefined) bodies.push({ location: `${name} body`, ...operation["requestBody"] })
+      for (const { content, location } of bodies) {
         for (const media of Object.values<Json>(content ?? {})) {
           // Images and the metrics page have no examples in the document.
-          if (media["schema"].format === "binary" || where === "get /metrics 200") continue
+          if (media["schema"].format === "binary" || location === "get /metrics 200") continue
           const examples = media["examples"] ?? { only: { value: media["example"] } }
-          assert.isNotEmpty(Object.keys(examples), where)
-          for (const { value } of Object.values<Json>(examples)) assert.isDefined(value, where)
+          assert.isNotEmpty(Object.keys(examples), location)
+          for (const { value } of Object.values<Json>(examples)) assert.isDefined(value, location)
         }
       }
     }
@@ -161,12 +161,14 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     }
     for (const { name, operation } of operations) {
       assert.includeMembers(Object.keys(operation["responses"]), documented, name)
-      const found = documented.filter((status) => resolve(operation["responses"][status])["x-returned"] === false)
+      const statusesNotReturned = documented.filter((status) =>
+        resolve(operation["responses"][status])["x-returned"] === false
+      )
       // Admin operations reject tokens with 403 and 429. Only those with a parameter in the path can find nothing.
       const isAdmin = name.includes(" /admin/") || name === "get /metrics"
       const adminOnly = name.includes("{") ? ["402"] : ["402", "404"]
-      assert.deepStrictEqual(found, isAdmin ? adminOnly : notReturned[name], name)
-      for (const status of found) {
+      assert.deepStrictEqual(statusesNotReturned, isAdmin ? adminOnly : notReturned[name], name)
+      for (const status of statusesNotReturned) {
         const { description } = resolve(operation["responses"][status])
         assert.match(description, /^Not returned by this operation today: it/)
       }
@@ -176,12 +178,12 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   it("declares exactly the statuses that each operation can return", () => {
     // Any operation can respond with these statuses, because Node may reject a request before the routes receive it.
     const any = ["400", "408", "431", "500", "503"]
-    const returned = (path: string, method: string) =>
+    const returnedStatuses = (path: string, method: string) =>
       statusesOf(path, method).filter((status) =>
         resolve(document["paths"][path][method].responses[status])["x-returned"] !== false
       )
-    const is = (path: string, method: string, more: ReadonlyArray<string>) =>
-      assert.deepStrictEqual(returned(path, method), [...any, ...more].sort(), path)
+    const is = (path: string, method: string, expectedStatuses: ReadonlyArray<string>) =>
+      assert.deepStrictEqual(returnedStatuses(path, method), [...any, ...expectedStatuses].sort(), path)
     for (const { name } of specifications) {
       is(`/v1/tools/${name}`, "post", ["200", "401", "402", "403", "404", "409", "413", "415", "429"])
     }
@@ -230,9 +232,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     assert.strictEqual(new Set(groups).size, groups.length)
     for (const { name, operation } of operations) {
       const tool = byName.get(operation["operationId"])
-      const refused = operation["responses"]["403"]
-      const isRefused = refused !== undefined && resolve(refused)["x-returned"] !== false &&
-        "scope_required" in resolve(refused)["content"]["application/problem+json"].examples
+      const forbiddenResponse = operation["responses"]["403"]
+      const isRefused = forbiddenResponse !== undefined && resolve(forbiddenResponse)["x-returned"] !== false &&
+        "scope_required" in resolve(forbiddenResponse)["content"]["application/problem+json"].examples
       assert.strictEqual(operation["x-scope"] !== null, isRefused, name)
       const isAnswer = ["ask", "stream"].includes(operation["operationId"])
       assert.strictEqual(operation["x-credits"], tool?.credits ?? (isAnswer ? 20 : 0), name)
@@ -269,16 +271,16 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     for (const { media, name } of streams) {
       const item = media["x-item-schema"]
       assert.deepStrictEqual(media.schema.contentSchema, { type: "array", items: item }, name)
-      const shown = new Set([...media.example.matchAll(/^event: (.+)$/gm)].map(([, event]) => event))
+      const exampleEvents = new Set([...media.example.matchAll(/^event: (.+)$/gm)].map(([, event]) => event))
       const events = resolve(item)["anyOf"].map(({ $ref }: Json) => $ref.split("/").at(-1))
       for (const event of events) {
         assert.isNotEmpty(schemas[event].description, event)
         const { data, event: kind } = schemas[event].properties
         assert.strictEqual(data.contentMediaType, "application/json", event)
         assert.strictEqual(event, `Event_${kind.enum[0]}`)
-        assert.isTrue(shown.delete(kind.enum[0]) || kind.enum[0] === "reasoning", event)
+        assert.isTrue(exampleEvents.delete(kind.enum[0]) || kind.enum[0] === "reasoning", event)
       }
-      assert.isEmpty([...shown])
+      assert.isEmpty([...exampleEvents])
     }
   })
 
@@ -293,25 +295,29 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   })
 
   it("has the catalogue's schemas: objects list their properties, and no bound is a placeholder", () => {
-    const walk = (value: unknown, path: string): void => {
+    const checkTypes = (value: unknown, path: string): void => {
       if (typeof value !== "object" || value === null) return
       if ("type" in value && value.type === "object") assert.property(value, "properties", path)
       assert.notProperty(value, "propertyNames", path)
       for (const [key, one] of Object.entries(value)) {
         assert.notInclude([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], one, `${path}/${key}`)
-        walk(one, `${path}/${key}`)
+        checkTypes(one, `${path}/${key}`)
       }
     }
-    walk(document, "#")
+    checkTypes(document, "#")
     const definitions = "#/components/schemas/"
     for (const { name, parameters, result } of makeCatalogue(specifications)) {
       const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
       // If several places of an argument use one schema, the catalogue entry defines the schema, and the OpenAPI
       // document shares it.
-      const { $defs, ...own } = parameters
-      assert.deepStrictEqual<unknown>(body, JSON.parse(JSON.stringify(own).replaceAll("#/$defs/", definitions)), name)
-      for (const [of, schema] of Object.entries(Object.assign({}, $defs))) {
-        assert.deepStrictEqual<unknown>(document["components"].schemas[of], schema, `${name}: ${of}`)
+      const { $defs, ...schemaFields } = parameters
+      assert.deepStrictEqual<unknown>(
+        body,
+        JSON.parse(JSON.stringify(schemaFields).replaceAll("#/$defs/", definitions)),
+        name
+      )
+      for (const [schemaName, schema] of Object.entries(Object.assign({}, $defs))) {
+        assert.deepStrictEqual<unknown>(document["components"].schemas[schemaName], schema, `${name}: ${schemaName}`)
       }
       const named = name.replaceAll(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())
       assert.deepStrictEqual<unknown>(document["components"].schemas[`${named}Result`], result, name)
@@ -352,23 +358,26 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
 
   it.effect("is cacheable and compressed, and returns 304 while it is unchanged; so does its page", () =>
     Effect.gen(function*() {
-      const kept = [["/v1/openapi.json", "public, max-age=300"], ["/docs", "no-cache"], ["/docs/scalar.js", "no-cache"]]
-      for (const [path = "", cacheControl = ""] of kept) {
-        const plain = yield* sendRequest("GET", path, { headers: { "accept-encoding": "identity" } })
-        assert.strictEqual(plain.headers.get("content-encoding"), null)
-        assert.strictEqual(plain.headers.get("cache-control"), cacheControl)
-        const etag = plain.headers.get("etag")!
-        const again = yield* sendRequest("GET", path, { headers: { "if-none-match": etag } })
-        assert.strictEqual(again.status, 304)
-        assert.strictEqual(again.text, "")
+      const cachedPaths = [["/v1/openapi.json", "public, max-age=300"], ["/docs", "no-cache"], [
+        "/docs/scalar.js",
+        "no-cache"
+      ]]
+      for (const [path = "", cacheControl = ""] of cachedPaths) {
+        const uncompressed = yield* sendRequest("GET", path, { headers: { "accept-encoding": "identity" } })
+        assert.strictEqual(uncompressed.headers.get("content-encoding"), null)
+        assert.strictEqual(uncompressed.headers.get("cache-control"), cacheControl)
+        const etag = uncompressed.headers.get("etag")!
+        const cachedResponse = yield* sendRequest("GET", path, { headers: { "if-none-match": etag } })
+        assert.strictEqual(cachedResponse.status, 304)
+        assert.strictEqual(cachedResponse.text, "")
         const gzipped = yield* sendRequest("GET", path, { headers: { "accept-encoding": "gzip" } })
         assert.strictEqual(gzipped.headers.get("content-encoding"), "gzip")
         assert.strictEqual(gzipped.headers.get("etag"), etag)
         assert.match(gzipped.headers.get("vary")!, /accept-encoding/i)
-        assert.isBelow(Number(gzipped.headers.get("content-length")), plain.text.length * 0.8)
-        assert.strictEqual(gzipped.text, plain.text)
-        const refused = yield* sendRequest("GET", path, { headers: { "accept-encoding": "gzip;q=0" } })
-        assert.strictEqual(refused.headers.get("content-encoding"), null)
+        assert.isBelow(Number(gzipped.headers.get("content-length")), uncompressed.text.length * 0.8)
+        assert.strictEqual(gzipped.text, uncompressed.text)
+        const rejection = yield* sendRequest("GET", path, { headers: { "accept-encoding": "gzip;q=0" } })
+        assert.strictEqual(rejection.headers.get("content-encoding"), null)
       }
     }))
 

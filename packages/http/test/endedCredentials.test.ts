@@ -10,8 +10,8 @@ import { layerAgentServer } from "./agentServer.ts"
 import { sendHeadFirst, sendRequest } from "./testServer.ts"
 import { samePageHeaders, signInNewUser } from "./testSession.ts"
 
-const asked = Latch.makeUnsafe()
-const model = new ScriptedModel(() => [textPart("I begin, "), waitForCue(asked.open), waitForever])
+const hasArrived = Latch.makeUnsafe()
+const model = new ScriptedModel(() => [textPart("I begin, "), waitForCue(hasArrived.open), waitForever])
 
 const usedBy = (account: number) =>
   Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.balance(account), (books) => books?.used))
@@ -49,13 +49,13 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       const { account, key, record } = yield* createKeyedAccount()
       const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
       yield* sendRequest("GET", "/v1/usage", { key })
-      const held = yield* Effect.forEach(
+      const requests = yield* Effect.forEach(
         operations,
         ([method, path, body]) => sendHeadFirst(method, path, headers, body)
       )
       yield* revoke(record.id)
       yield* TestClock.adjust("1 second")
-      for (const { send } of held) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"invalid_key"/)
+      for (const { send } of requests) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"invalid_key"/)
       assert.strictEqual(yield* usedBy(account.id), 0)
     }))
 
@@ -64,13 +64,13 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       const { account, ask, jar } = yield* signInNewUser()
       yield* ask("GET", "/v1/account")
       const headers = { ...samePageHeaders, cookie: jar.cookie }
-      const held = yield* Effect.forEach(
+      const requests = yield* Effect.forEach(
         operations.slice(0, -1),
         ([method, path, body]) => sendHeadFirst(method, path, headers, body)
       )
       yield* endAll(account.id)
       yield* TestClock.adjust("1 second")
-      for (const { send } of held) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"session_required"/)
+      for (const { send } of requests) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"session_required"/)
       assert.strictEqual(yield* usedBy(account.id), 0)
     }))
 
@@ -78,7 +78,7 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
     Effect.gen(function*() {
       const { key, record } = yield* createKeyedAccount()
       const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
-      const late = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, sent: typeof operations[number]) {
+      const sendAfterEnd = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, sent: typeof operations[number]) {
         const { send } = yield* sendHeadFirst(sent[0], sent[1], headers, sent[2])
         yield* (yield* Administration).updateKey(record.id, { scopes })
         yield* TestClock.adjust("1 second")
@@ -87,28 +87,28 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       const [call, quote, ask, stream, remove, cancel, mcp] = operations
       const withoutChat = ["read:market"] as const
       // The key loses scopes while the body arrives, but keeps the scope that the operation needs.
-      assert.match(yield* late([...withoutChat, "agent:chat"], call), /^HTTP\/1\.1 200/)
-      assert.match(yield* late([...withoutChat, "agent:chat"], remove), /^HTTP\/1\.1 404/)
-      for (const sent of [call, quote]) assert.match(yield* late(withoutChat, sent), /^HTTP\/1\.1 200/)
+      assert.match(yield* sendAfterEnd([...withoutChat, "agent:chat"], call), /^HTTP\/1\.1 200/)
+      assert.match(yield* sendAfterEnd([...withoutChat, "agent:chat"], remove), /^HTTP\/1\.1 404/)
+      for (const sent of [call, quote]) assert.match(yield* sendAfterEnd(withoutChat, sent), /^HTTP\/1\.1 200/)
       const rejected = /^HTTP\/1\.1 403[^]*"code":"scope_required"/
-      for (const sent of [ask, stream, remove, cancel]) assert.match(yield* late(withoutChat, sent), rejected)
-      assert.match(yield* late(["read:us"], call), rejected)
+      for (const sent of [ask, stream, remove, cancel]) assert.match(yield* sendAfterEnd(withoutChat, sent), rejected)
+      assert.match(yield* sendAfterEnd(["read:us"], call), rejected)
       // Over MCP, a rejected call has status 200.
-      assert.match(yield* late(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
+      assert.match(yield* sendAfterEnd(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
     }))
 
   it.effect("gets a 401 instead of the answer after its key was revoked or its session ended", () =>
     Effect.gen(function*() {
       const { account, ask, key, record } = yield* signInNewUser()
       const body = { message: "How is BTC?" }
-      const ways = [
+      const endings = [
         ["invalid_key", sendRequest("POST", "/v1/agent/messages", { key, body }), revoke(record.id)],
         ["session_required", ask("POST", "/v1/agent/messages", { body }), endAll(account.id)]
       ] as const
-      for (const [code, whole, end] of ways) {
-        yield* asked.close
-        const waiting = yield* Effect.forkChild(whole)
-        yield* asked.await
+      for (const [code, response, end] of endings) {
+        yield* hasArrived.close
+        const waiting = yield* Effect.forkChild(response)
+        yield* hasArrived.await
         yield* end
         const second = Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate)))
         const answer = yield* Effect.raceFirst(Fiber.join(waiting), Effect.forever(second))

@@ -12,7 +12,7 @@ export const makeFakeProvider = () => {
   const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
   const authenticatedTimes: Array<number | null> = []
   let isUnavailable = false
-  let vouchCount = 0
+  let authenticationCount = 0
   const failIfUnavailable = Effect.suspend(() =>
     isUnavailable ? Effect.fail(new ProviderUnavailable({ reason: "it is away" })) : Effect.void
   )
@@ -26,16 +26,16 @@ export const makeFakeProvider = () => {
         return `https://id.example/authorize?${query.toString()}`
       }),
     authenticate: Effect.fnUntraced(function*({ authenticatedSince, nonce }, query) {
-      vouchCount++
+      authenticationCount++
       authenticatedTimes.push(authenticatedSince)
       yield* failIfUnavailable
       const parameters = new URLSearchParams(query)
       if (parameters.get("error") === "access_denied") {
         return yield* new NotVouched({ how: "denied", reason: "access_denied" })
       }
-      const found = codes.get(parameters.get("code") ?? "")
-      if (found?.nonce !== nonce) return yield* new NotVouched({ how: "unsound", reason: "no such code" })
-      return { issuer: "https://id.example", subject: found.subject, claims: found.claims }
+      const codeRecord = codes.get(parameters.get("code") ?? "")
+      if (codeRecord?.nonce !== nonce) return yield* new NotVouched({ how: "unsound", reason: "no such code" })
+      return { issuer: "https://id.example", subject: codeRecord.subject, claims: codeRecord.claims }
     })
   })
   return {
@@ -52,14 +52,14 @@ export const makeFakeProvider = () => {
       codes.set(code, { nonce: query.get("nonce"), subject, claims })
       return `?${new URLSearchParams({ code, state: query.get("state") ?? "" }).toString()}`
     },
-    set isUnavailable(away: boolean) {
-      isUnavailable = away
+    set isUnavailable(isUnavailableNow: boolean) {
+      isUnavailable = isUnavailableNow
     },
     /** The times since which the provider had to authenticate users, of all codes. */
     authenticatedTimes,
     /** The number of codes that the service has exchanged at the provider. */
-    get vouchCount() {
-      return vouchCount
+    get authenticationCount() {
+      return authenticationCount
     }
   }
 }

@@ -19,8 +19,8 @@ const parse = (raw: string) => {
 }
 
 const assertProblem = (raw: string, status: number, code: string) => {
-  const { body, headers, status: got } = parse(raw)
-  assert.strictEqual(got, status, raw)
+  const { body, headers, status: actualStatus } = parse(raw)
+  assert.strictEqual(actualStatus, status, raw)
   assert.strictEqual(headers.get("content-type"), "application/problem+json")
   assert.strictEqual(headers.get("content-language"), "en")
   assert.strictEqual(headers.get("connection"), "close")
@@ -41,9 +41,9 @@ const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, 
   return yield* Effect.promise(async (signal) => {
     const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true, signal })
     for (const text of texts.slice(0, -1)) {
-      const answered = once(socket, "data")
+      const dataEvent = once(socket, "data")
       socket.write(text)
-      await answered
+      await dataEvent
     }
     let received = ""
     socket.on("data", (chunk) => received += String(chunk))
@@ -121,12 +121,12 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
         `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
       ]
       for (const rest of bodies) {
-        const answered = yield* sendRaw(
+        const rawResponse = yield* sendRaw(
           "POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n" +
             `Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Type: application/json\r\n` +
             `Authorization: Bearer ${key}\r\n${rest}`
         )
-        assert.deepInclude(parse(answered).body, { tool: "test_price", credits_used: 1 }, answered)
+        assert.deepInclude(parse(rawResponse).body, { tool: "test_price", credits_used: 1 }, rawResponse)
       }
     }))
 
@@ -142,9 +142,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       // Node's parser rejects these requests after the routes have received them, but each request gets only one
       // response.
       for (const coding of ["gzip", "identity", "x", "xchunked"]) {
-        const answered = yield* coded(coding)
-        assertProblem(answered, 400, "invalid_request")
-        assert.lengthOf(answered.match(/HTTP\/1\.1 \d/g) ?? [], 1, answered)
+        const response = yield* coded(coding)
+        assertProblem(response, 400, "invalid_request")
+        assert.lengthOf(response.match(/HTTP\/1\.1 \d/g) ?? [], 1, response)
       }
       assert.strictEqual(parse(yield* coded("Chunked")).status, 200)
     }))
@@ -157,9 +157,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
         for (const earlier of ["", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"]) {
           const request = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n` +
             "2\r\n{}\r\n0\r\n\r\n"
-          const answered = earlier === "" ? yield* sendRaw(request) : yield* exchangeAfter(earlier, request)
-          assertProblem(answered, 400, "invalid_request")
-          assert.lengthOf(answered.match(/HTTP\/1\.1 \d/g) ?? [], 1, answered)
+          const rawResponse = earlier === "" ? yield* sendRaw(request) : yield* exchangeAfter(earlier, request)
+          assertProblem(rawResponse, 400, "invalid_request")
+          assert.lengthOf(rawResponse.match(/HTTP\/1\.1 \d/g) ?? [], 1, rawResponse)
         }
       }
       assert.isBelow(performance.now() - before, 10_000)
@@ -168,25 +168,29 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
   it.effect("answers a client that closes its side after a complete request", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
-      const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+      const requestHead = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
       const body = `{"coin":"BTC"}`
-      const call = `POST /v1/tools/test_price HTTP/1.1\r\n${head}Content-Type: application/json\r\n`
+      const call = `POST /v1/tools/test_price HTTP/1.1\r\n${requestHead}Content-Type: application/json\r\n`
       const requests = [
-        `GET /v1/tools HTTP/1.1\r\n${head}\r\n`,
+        `GET /v1/tools HTTP/1.1\r\n${requestHead}\r\n`,
         `${call}Content-Length: ${body.length}\r\n\r\n${body}`,
         `${call}Transfer-Encoding: chunked\r\n\r\ne\r\n${body}\r\n0\r\n\r\n`
       ]
       for (const request of requests) {
-        const answered = yield* exchangeHalfClosed(request)
-        assert.strictEqual(parse(answered.replace(/^(HTTP\/1\.1 100 Continue\r\n\r\n)+/, "")).status, 200, answered)
+        const rawResponse = yield* exchangeHalfClosed(request)
+        assert.strictEqual(
+          parse(rawResponse.replace(/^(HTTP\/1\.1 100 Continue\r\n\r\n)+/, "")).status,
+          200,
+          rawResponse
+        )
       }
       // For HTTP/1.0, the server sends no interim responses.
-      assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${head}\r\n`), /^HTTP\/1\.1 200 OK/)
+      assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${requestHead}\r\n`), /^HTTP\/1\.1 200 OK/)
       const two = yield* exchangeHalfClosed(`${requests[1]}${requests[0]}`)
       assert.lengthOf(two.match(/HTTP\/1\.1 200 OK/g) ?? [], 2, two)
       // A half-closed request with an incomplete body is not answered with 200.
-      const cut = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
-      assert.notInclude(cut, "HTTP/1.1 200")
+      const rawResponse = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
+      assert.notInclude(rawResponse, "HTTP/1.1 200")
     }))
 
   it.effect("ends a slow request whose client disconnected, and a stream whose client closed its side", () =>
@@ -198,20 +202,20 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
         return response!
       }
       yield* Effect.promise(async () => {
-        const come = () => connect({ port, host: "127.0.0.1", allowHalfOpen: true })
-        const [waiting, gone, reading] = [come(), come(), come()]
+        const connectClient = () => connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+        const [waiting, disconnecting, reading] = [connectClient(), connectClient(), connectClient()]
         const slow = await received(waiting, "/slow")
-        const abandoned = await received(gone, "/slow")
+        const abandoned = await received(disconnecting, "/slow")
         const stream = await received(reading, "/stream")
         stream.writeHead(200).write("first")
         await once(reading, "data")
-        const closed = [once(abandoned, "close"), once(stream, "close")]
-        const interim = once(waiting, "data")
+        const closeEvents = [once(abandoned, "close"), once(stream, "close")]
+        const continueEvent = once(waiting, "data")
         waiting.end()
-        gone.destroy()
+        disconnecting.destroy()
         reading.end()
-        await Promise.all(closed)
-        assert.match(String((await interim)[0]), /^HTTP\/1\.1 100 Continue\r\n\r\n/)
+        await Promise.all(closeEvents)
+        assert.match(String((await continueEvent)[0]), /^HTTP\/1\.1 100 Continue\r\n\r\n/)
         let text = ""
         waiting.on("data", (chunk) => text += String(chunk))
         slow.end("last")
@@ -225,13 +229,13 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       const { port, server } = yield* startedServer
       yield* Effect.promise(async () => {
         const responses: Array<ServerResponse> = []
-        const { promise: arrived, resolve } = Promise.withResolvers<void>()
+        const { promise: allRequested, resolve } = Promise.withResolvers<void>()
         server.on("request", (_, response) => responses.push(response) === 2 && resolve())
         const accepted: Promise<ReadonlyArray<Socket>> = once(server, "connection")
         const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
         const [socket] = await accepted
         client.write("GET /long HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2))
-        await arrived
+        await allRequested
         const [first, second] = responses
         first!.writeHead(200).write("begins, ")
         let text = ""
@@ -249,19 +253,19 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       const { port, server } = yield* startedServer
       yield* Effect.promise(async () => {
         for (const [version, times] of [["1.1", 2], ["1.0", 1], ["1.0", 2]] as const) {
-          const closed: Array<Promise<unknown>> = []
+          const closeEvents: Array<Promise<unknown>> = []
           const client = connect({ port, host: "127.0.0.1" })
-          const { promise: arrived, resolve } = Promise.withResolvers<void>()
+          const { promise: allRequested, resolve } = Promise.withResolvers<void>()
           const note = (_: unknown, response: ServerResponse) => {
-            if (closed.push(once(response, "close")) === times) resolve()
+            if (closeEvents.push(once(response, "close")) === times) resolve()
           }
           server.on("request", note)
           client.write(`GET /slow HTTP/${version}\r\nHost: x\r\nConnection: keep-alive\r\n\r\n`.repeat(times))
-          await arrived
+          await allRequested
           // If an HTTP/1.0 client closes its sending side immediately, the server assumes that the client still reads.
           if (version === "1.0") await sleep(150)
           client.destroy()
-          await Promise.all(closed)
+          await Promise.all(closeEvents)
           server.off("request", note)
         }
       })
@@ -276,14 +280,14 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
       const address = server.address()
       assert(typeof address === "object" && address !== null)
-      const asking = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
-      const answered = once(asking, "response")
-      asking.flushHeaders()
+      const request = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
+      const responseEvent = once(request, "response")
+      request.flushHeaders()
       // The event proves that the server has received the request.
-      yield* Effect.promise(() => once(asking, "continue"))
-      asking.end()
+      yield* Effect.promise(() => once(request, "continue"))
+      request.end()
       server.on("request", (request, response) => response.writeHead(204, { "x-path": request.url }).end())
-      const [response] = yield* Effect.promise(() => answered)
+      const [response] = yield* Effect.promise(() => responseEvent)
       assert.deepInclude(response.headers, { "x-path": "/early" })
     }))
 
@@ -298,34 +302,34 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
         yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
         const address = server.address()
         assert(typeof address === "object" && address !== null)
-        const come = async (): Promise<readonly [here: Socket, there: Socket]> => {
+        const connectPair = async (): Promise<readonly [here: Socket, there: Socket]> => {
           const accepted = once(server, "connection")
-          const here = connect(address.port, "127.0.0.1").on("error", () => undefined)
-          return [here, (await accepted)[0]]
+          const clientSocket = connect(address.port, "127.0.0.1").on("error", () => undefined)
+          return [clientSocket, (await accepted)[0]]
         }
         server.on("request", (request, response) => {
           if (request.url === "/stream") server.emit("stream", response.writeHead(200))
           else response.writeHead(204, { "x-path": request.url }).end()
         })
         yield* Effect.promise(async () => {
-          const [silent] = await come()
-          const [asking, asked] = await come()
-          const [reading] = await come()
-          const streamed = once(server, "stream")
+          const [silent] = await connectPair()
+          const [requestingSocket, requestingOnServer] = await connectPair()
+          const [reading] = await connectPair()
+          const streamEvent = once(server, "stream")
           reading.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
-          const [stream]: Array<ServerResponse> = await streamed
-          const answer = once(asking, "data")
-          asking.write("GET /slow HTTP/1.1\r\n")
-          while (asked.bytesRead === 0) await turn()
-          const [closed, left] = [once(server, "close"), once(silent, "close")]
+          const [stream]: Array<ServerResponse> = await streamEvent
+          const answer = once(requestingSocket, "data")
+          requestingSocket.write("GET /slow HTTP/1.1\r\n")
+          while (requestingOnServer.bytesRead === 0) await turn()
+          const [serverClosed, left] = [once(server, "close"), once(silent, "close")]
           server.close()
           await left
-          asking.write("Host: x\r\n\r\n")
+          requestingSocket.write("Host: x\r\n\r\n")
           assert.match(String(await answer), /x-path: \/slow/)
-          const told = once(reading, "data")
+          const dataEvent = once(reading, "data")
           stream!.end("the last")
-          assert.match(String(await told), /the last/)
-          await closed
+          assert.match(String(await dataEvent), /the last/)
+          await serverClosed
         })
       }),
     10_000
@@ -366,9 +370,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
           `POST /v1/tools/${tool} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
             "Idempotency-Key: a\r\nIdempotency-Key: b\r\nConnection: close\r\n\r\n"
         )
-      const refused = parse(yield* call("test_korea"))
-      assert.strictEqual(refused.status, 400)
-      assert.deepStrictEqual(refused.body.issues, [
+      const rejection = parse(yield* call("test_korea"))
+      assert.strictEqual(rejection.status, 400)
+      assert.deepStrictEqual(rejection.body.issues, [
         { path: ["Idempotency-Key"], message: "Send the header Idempotency-Key once." }
       ])
       assert.strictEqual(parse(yield* call("get_nothing")).status, 404)
@@ -377,22 +381,24 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
   it.effect("closes the connection at once if it rejects a request before its body arrived", () =>
     Effect.gen(function*() {
       // The request bodies are never sent, so the requests end only when the server closes the connection.
-      const head = "Host: x\r\nContent-Type: application/json\r\n"
+      const requestHead = "Host: x\r\nContent-Type: application/json\r\n"
       for (
-        const [path, more, status] of [
+        const [path, extraHeaders, status] of [
           ["/v1/tools/test_price", "Content-Length: 100\r\n", 401],
           ["/v1/nowhere", "Content-Length: 100\r\n", 404],
           ["/v1/tools/test_price", "Transfer-Encoding: chunked\r\n", 401]
         ] as const
       ) {
-        const { headers, status: got } = parse(yield* sendRaw(`POST ${path} HTTP/1.1\r\n${head}${more}\r\n`))
-        assert.strictEqual(got, status)
+        const { headers, status: actualStatus } = parse(
+          yield* sendRaw(`POST ${path} HTTP/1.1\r\n${requestHead}${extraHeaders}\r\n`)
+        )
+        assert.strictEqual(actualStatus, status)
         assert.strictEqual(headers.get("connection"), "close")
       }
       const { key } = yield* createKeyedAccount()
       const large = parse(
         yield* sendRaw(
-          `POST /v1/tools/test_price HTTP/1.1\r\n${head}Authorization: Bearer ${key}\r\nContent-Length: 9999999\r\n\r\n`
+          `POST /v1/tools/test_price HTTP/1.1\r\n${requestHead}Authorization: Bearer ${key}\r\nContent-Length: 9999999\r\n\r\n`
         )
       )
       assert.strictEqual(large.status, 413)

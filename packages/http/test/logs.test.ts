@@ -9,22 +9,23 @@ import { signInNewUser } from "./testSession.ts"
 
 const lines: Array<string> = []
 
-const away = Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("down") }))
+const unavailableError = Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("down") }))
 
 /** The faults that a test can set: an error of the session list, and an unavailable ledger. */
-const faults = { sessions: undefined as Effect.Effect<never, StoreUnavailable> | undefined, isLedgerAway: false }
+const faults = { sessions: undefined as Effect.Effect<never, StoreUnavailable> | undefined, isLedgerUnavailable: false }
 
 const layerSessions = Layer.effect(
   Sessions,
-  Effect.map(Sessions, (real) => ({
-    ...real,
-    sessions: (...asked: Parameters<typeof real.sessions>) => faults.sessions ?? real.sessions(...asked)
+  Effect.map(Sessions, (realMethods) => ({
+    ...realMethods,
+    sessions: (...parameters: Parameters<typeof realMethods.sessions>) =>
+      faults.sessions ?? realMethods.sessions(...parameters)
   }))
 )
 
-const hooks = Layer.succeed(
+const failpoints = Layer.succeed(
   Failpoints,
-  (point) => faults.isLedgerAway && point === "before:reserve" ? away : Effect.void
+  (point) => faults.isLedgerUnavailable && point === "before:reserve" ? unavailableError : Effect.void
 )
 
 /** Returns the annotations of the single log line about a request. */
@@ -35,7 +36,7 @@ const loggedWith = (requestId: string): unknown => {
   return JSON.parse(line).annotations
 }
 
-const server = layerTestServer(lines, {}, { corsOrigins: [] }, layerSessions).pipe(Layer.provide(hooks))
+const server = layerTestServer(lines, {}, { corsOrigins: [] }, layerSessions).pipe(Layer.provide(failpoints))
 
 layer(server, { excludeTestServices: true })("the log", (it) => {
   it.effect("has the id, route, account, key and status of a failed request", () =>
@@ -54,7 +55,7 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
   it.effect("has the account, session and status of a session's failed operation", () =>
     Effect.gen(function*() {
       const { account, answer, ask } = yield* signInNewUser()
-      for (const [failure, status] of [[away, 503], [Effect.die(new Error("bug")), 500]] as const) {
+      for (const [failure, status] of [[unavailableError, 503], [Effect.die(new Error("bug")), 500]] as const) {
         faults.sessions = failure
         const { body } = yield* ask("GET", "/v1/account")
         faults.sessions = undefined
@@ -73,13 +74,13 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
     Effect.gen(function*() {
       const { key, principal: { account }, record } = yield* createKeyedAccount()
       for (const [name, status] of [["test_korea", 503], ["test_buggy", 500]] as const) {
-        faults.isLedgerAway = status === 503
+        faults.isLedgerUnavailable = status === 503
         const { headers, text } = yield* sendRequest("POST", "/mcp", {
           key,
           headers: { accept: "application/json, text/event-stream" },
           body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }
         })
-        faults.isLedgerAway = false
+        faults.isLedgerUnavailable = false
         assert.include(text, "\"isError\":true")
         const requestId = headers.get("x-request-id")!
         assert.deepStrictEqual(loggedWith(requestId), {
@@ -93,7 +94,7 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
     }))
 
   it("has no secret that a caller put into the path", () => {
-    const asked = HttpServerRequest.fromWeb(new Request("http://x/v1/charts/tl_live_abc123/tl_link_x?key=tl_sess_y"))
-    assert.strictEqual(requestLogFields(asked, makeRequestContext(asked))["route"], "GET /v1/charts/tl_.../tl_...")
+    const request = HttpServerRequest.fromWeb(new Request("http://x/v1/charts/tl_live_abc123/tl_link_x?key=tl_sess_y"))
+    assert.strictEqual(requestLogFields(request, makeRequestContext(request))["route"], "GET /v1/charts/tl_.../tl_...")
   })
 })

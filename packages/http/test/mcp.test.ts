@@ -50,9 +50,9 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
     Effect.gen(function*() {
       const { ask, key } = yield* signInNewUser()
       const post = { body: callOf("test_price", { coin: "BTC" }), headers: { accept } }
-      const refused = yield* ask("POST", "/mcp", post)
-      assert.deepStrictEqual([refused.status, refused.body.code], [401, "invalid_key"])
-      assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
+      const rejection = yield* ask("POST", "/mcp", post)
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [401, "invalid_key"])
+      assert.strictEqual(rejection.headers.get("www-authenticate"), "Bearer")
       const { body: usage } = yield* ask("GET", "/v1/usage")
       assert.strictEqual(usage.credits.used, 0)
       const called = yield* ask("POST", "/mcp", { ...post, key })

@@ -49,9 +49,9 @@ const same: ReadonlyArray<Rejection> = [
 ]
 
 it("a rejection's message equals the detail of its problem over HTTP", () => {
-  for (const refusal of same) {
-    const { problem } = makeProblem(refusal, "request", (message) => formatMessage(message, "en"))
-    assert.strictEqual(refusal.message, problem.detail)
+  for (const error of same) {
+    const { problem } = makeProblem(error, "request", (message) => formatMessage(message, "en"))
+    assert.strictEqual(error.message, problem.detail)
   }
   assert.strictEqual(new InvalidArguments({ count: 2, issues }).message, "coins.0: Expected a string. Too deep.")
   assert.match(new ExpiryPassed({ expiresAt: 0 }).message, /future/)

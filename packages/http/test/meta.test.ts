@@ -38,13 +38,13 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.notStrictEqual(some.headers.get("etag"), all.headers.get("etag"))
 
       const etag = all.headers.get("etag")!
-      const again = yield* sendRequest("GET", "/v1/tools", {
+      const cachedResponse = yield* sendRequest("GET", "/v1/tools", {
         key: full.key,
         headers: { "if-none-match": `W/"x", ${etag}` }
       })
-      assert.strictEqual(again.status, 304)
-      assert.strictEqual(again.text, "")
-      assert.strictEqual(again.headers.get("etag"), etag)
+      assert.strictEqual(cachedResponse.status, 304)
+      assert.strictEqual(cachedResponse.text, "")
+      assert.strictEqual(cachedResponse.headers.get("etag"), etag)
 
       const area = yield* sendRequest("GET", "/v1/tools?area=korea", { key: full.key })
       assert.deepStrictEqual(toolNamesOf(area), ["test_korea"])
@@ -57,9 +57,9 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
         assert.hasAllKeys(tool, ["name", "area", "summary", "credits", "parameters"])
       }
       assert.notStrictEqual(short.headers.get("etag"), etag)
-      const wrong = yield* sendRequest("GET", "/v1/tools?area=moon", { key: full.key })
-      assert.strictEqual(wrong.body.code, "invalid_arguments")
-      assert.deepStrictEqual(wrong.body.issues[0].path, ["area"])
+      const invalidArea = yield* sendRequest("GET", "/v1/tools?area=moon", { key: full.key })
+      assert.strictEqual(invalidArea.body.code, "invalid_arguments")
+      assert.deepStrictEqual(invalidArea.body.issues[0].path, ["area"])
     }))
 
   it.effect("returns the usage of this month and of an earlier one", () =>
@@ -124,10 +124,10 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
   it("docs/live-market.md describes exactly the fields of a series in /readyz", () => {
     const page = readFileSync(new URL("../../../docs/live-market.md", import.meta.url), "utf8")
     const [, list = ""] = /Each series has these fields:\n(.*?)\n\n/su.exec(page) ?? []
-    const beginnings = [...list.matchAll(/^ {2}\* (.*?):/gmu)].map(([text]) => text)
-    const described = beginnings.flatMap((text) => [...text.matchAll(/`(\w+)`/gu)].map(([, name]) => name))
+    const listedToolNames = [...list.matchAll(/^ {2}\* (.*?):/gmu)].map(([text]) => text)
+    const describedNames = listedToolNames.flatMap((text) => [...text.matchAll(/`(\w+)`/gu)].map(([, name]) => name))
     const { name: _, ...fields } = MarketReadiness.fields.collected.value.fields.series.value.fields
-    assert.sameMembers(described, Object.keys(fields))
+    assert.sameMembers(describedNames, Object.keys(fields))
   })
 
   it.effect("returns the caller's request id if it is valid, and a new id otherwise", () =>
@@ -149,47 +149,49 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
             "access-control-request-headers": "authorization"
           }
         })
-      const ours = yield* preflight("https://app.example.com")
-      assert.strictEqual(ours.headers.get("access-control-allow-origin"), "https://app.example.com")
-      const allowed = ours.headers.get("access-control-allow-headers")!.split(",").map((name) => name.trim())
+      const allowedPreflight = yield* preflight("https://app.example.com")
+      assert.strictEqual(allowedPreflight.headers.get("access-control-allow-origin"), "https://app.example.com")
+      const allowed = allowedPreflight.headers.get("access-control-allow-headers")!.split(",").map((name) =>
+        name.trim()
+      )
       assert.includeMembers(allowed, ["authorization", "idempotency-key", "x-lang", "x-request-id"])
       assert.includeMembers(allowed, ["mcp-method", "mcp-name", "mcp-protocol-version"])
-      assert.match(ours.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
-      assert.strictEqual(ours.headers.get("content-language"), "en")
+      assert.match(allowedPreflight.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
+      assert.strictEqual(allowedPreflight.headers.get("content-language"), "en")
       const unknown = yield* sendRequest("GET", "/nowhere", { headers: { origin: "https://app.example.com" } })
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.headers.get("access-control-allow-origin"), "https://app.example.com")
       assert.include(unknown.headers.get("access-control-expose-headers"), "tapeline-call-id")
-      const theirs = yield* preflight("https://evil.example.com")
-      assert.notStrictEqual(theirs.headers.get("access-control-allow-origin"), "https://evil.example.com")
+      const foreignPreflight = yield* preflight("https://evil.example.com")
+      assert.notStrictEqual(foreignPreflight.headers.get("access-control-allow-origin"), "https://evil.example.com")
     }))
 
   it.effect("accepts null for an optional argument, as a different request under an idempotency key", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const ask = (body: object, headers = {}) => sendRequest("POST", "/v1/tools/test_price", { key, body, headers })
-      const answered = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
-      assert.strictEqual(answered.status, 200, answered.text)
-      assert.deepStrictEqual(answered.body.data, (yield* ask({ coin: "BTC" })).body.data)
-      const again = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      const reused = yield* ask({ coin: "BTC" }, { "idempotency-key": "null" })
-      assert.strictEqual(reused.body.code, "idempotency_key_reused")
-      const refused = yield* ask({ coin: null, mode: "middling" })
-      assert.strictEqual(refused.body.code, "invalid_arguments")
-      assert.deepStrictEqual(issuePathsOf(refused), [["coin"], ["mode"]])
-      assert.include(refused.body.issues[1].message, `one of "fast", "slow"`)
-      assert.notInclude(refused.body.issues[1].message, "null")
+      const response = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
+      assert.strictEqual(response.status, 200, response.text)
+      assert.deepStrictEqual(response.body.data, (yield* ask({ coin: "BTC" })).body.data)
+      const repeatedCall = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
+      assert.strictEqual(repeatedCall.headers.get("idempotent-replayed"), "true")
+      const keyReusedProblem = yield* ask({ coin: "BTC" }, { "idempotency-key": "null" })
+      assert.strictEqual(keyReusedProblem.body.code, "idempotency_key_reused")
+      const rejection = yield* ask({ coin: null, mode: "middling" })
+      assert.strictEqual(rejection.body.code, "invalid_arguments")
+      assert.deepStrictEqual(issuePathsOf(rejection), [["coin"], ["mode"]])
+      assert.include(rejection.body.issues[1].message, `one of "fast", "slow"`)
+      assert.notInclude(rejection.body.issues[1].message, "null")
     }))
 
   it.effect("returns 503 to new calls while it stops", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       yield* (yield* Draining).begin
-      const refused = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
-      assert.strictEqual(refused.status, 503)
-      assert.strictEqual(refused.body.code, "unavailable")
-      assert.strictEqual(refused.headers.get("retry-after"), "1")
-      assert.strictEqual(refused.body.retry_after_seconds, 1)
+      const rejection = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      assert.strictEqual(rejection.status, 503)
+      assert.strictEqual(rejection.body.code, "unavailable")
+      assert.strictEqual(rejection.headers.get("retry-after"), "1")
+      assert.strictEqual(rejection.body.retry_after_seconds, 1)
     }))
 })

@@ -13,10 +13,10 @@ const layerLedger = Layer.effect(
   Ledger,
   Effect.map(Ledger, (ledger) => ({
     ...ledger,
-    balance: (...asked: Parameters<typeof ledger.balance>) =>
+    balance: (...parameters: Parameters<typeof ledger.balance>) =>
       database.isDown
         ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("down") }))
-        : ledger.balance(...asked)
+        : ledger.balance(...parameters)
   }))
 )
 
@@ -69,8 +69,8 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       const usage = sendRequest("GET", "/v1/usage", { key })
       yield* usage
       database.isDown = true
-      const refused = yield* usage
-      assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
+      const rejection = yield* usage
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [503, "unavailable"])
       const { rejections, responses } = yield* scrape
       assert.deepStrictEqual(responses, {
         "GET /healthz 2xx": 1,
@@ -101,8 +101,8 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
         params: { name: "test_price", arguments: { coin: "BTC", nothing: 1 } }
       }
       const headers = { accept: "application/json, text/event-stream" }
-      const answered = yield* sendRequest("POST", "/mcp", { key, body, headers })
-      assert.strictEqual(answered.status, 200)
+      const response = yield* sendRequest("POST", "/mcp", { key, body, headers })
+      assert.strictEqual(response.status, 200)
       const { rejections, responses } = yield* scrape
       assert.deepInclude(rejections, { invalid_arguments: 1 })
       assert.deepInclude(responses, { "POST /mcp 2xx": 1 })

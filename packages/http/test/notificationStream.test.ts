@@ -21,11 +21,12 @@ const model = new ScriptedModel(() => [textPart("I begin, "), waitForever])
 
 const isBellEvent = Schema.decodeUnknownSync(NotificationStreamEvent)
 const idsOf = ({ events }: EventStream) => events.map(({ id }) => Number(id))
-const rungOf = (stream: EventStream) => stream.eventsOfKind("notification").map(({ data }): number => data.id)
-const reached = (n: number) => (stream: EventStream) => idsOf(stream).at(-1) === n
+const notificationIdsOf = (stream: EventStream) =>
+  stream.eventsOfKind("notification").map(({ data }): number => data.id)
+const hasReceived = (n: number) => (stream: EventStream) => idsOf(stream).at(-1) === n
 const from = (first: number, last: number) => Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
 
-const ring = Effect.fnUntraced(function*(account: number, task: number, times = 1) {
+const createNotifications = Effect.fnUntraced(function*(account: number, task: number, times = 1) {
   for (let i = 0; i < times; i++) {
     yield* endFiring(getFence(yield* fireTask(yield* findWatch(account, task))), {
       report: null,
@@ -34,7 +35,7 @@ const ring = Effect.fnUntraced(function*(account: number, task: number, times = 
   }
 })
 
-const belled = Effect.gen(function*() {
+const createAccountWithTask = Effect.gen(function*() {
   const { account: { id: account }, key, record } = yield* createKeyedAccount()
   const task = (yield* createTask(account)).id
   return { account, key, record, task }
@@ -54,23 +55,23 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
 
   it.effect("sends the unread count, and then each notification as it is created", () =>
     Effect.gen(function*() {
-      const { account, key, task } = yield* belled
+      const { account, key, task } = yield* createAccountWithTask
       const empty = yield* open(key)
-      yield* empty.readUntil(reached(0))
+      yield* empty.readUntil(hasReceived(0))
       assert.deepStrictEqual([empty.status, empty.headers.get("content-type")], [
         200,
         "text/event-stream; charset=utf-8"
       ])
       assert.strictEqual(empty.headers.get("cache-control"), "no-cache, no-store, no-transform")
-      yield* ring(account, task, 3)
+      yield* createNotifications(account, task, 3)
       yield* mark(account, [2])
       const stream = yield* open(key)
-      yield* stream.readUntil(reached(3))
+      yield* stream.readUntil(hasReceived(3))
       assert.deepStrictEqual(stream.events.map(({ data, id, kind }) => ({ data, id, kind })), [
         { id: "3", kind: "unread", data: { unread: 2 } }
       ])
-      yield* ring(account, task, 2)
-      for (const { events } of [yield* stream.readUntil(reached(5)), yield* empty.readUntil(reached(5))]) {
+      yield* createNotifications(account, task, 2)
+      for (const { events } of [yield* stream.readUntil(hasReceived(5)), yield* empty.readUntil(hasReceived(5))]) {
         for (const { data, id, kind } of events) isBellEvent({ id, event: kind, data: JSON.stringify(data) })
       }
       assert.deepStrictEqual([idsOf(empty), idsOf(stream)], [from(0, 5), [3, 4, 5]])
@@ -90,7 +91,7 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
 
   it.effect("sends each notification in the language that its reader requests", () =>
     Effect.gen(function*() {
-      const { account, key, task } = yield* belled
+      const { account, key, task } = yield* createAccountWithTask
       const streams = yield* Effect.forEach(
         ["en", "ru"],
         (language) => open(key, { "x-lang": language, "last-event-id": "0" })
@@ -101,53 +102,55 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
         notification: { kind: "task_fired", title: "BTC", body: "Detected 5 min late.", facts }
       })
       const bodies = yield* Effect.forEach(streams, (stream) =>
-        Effect.map(stream.readUntil(reached(1)), ({ events }) => events.at(-1)?.data.body))
+        Effect.map(stream.readUntil(hasReceived(1)), ({ events }) => events.at(-1)?.data.body))
       assert.deepStrictEqual(bodies, ["Detected 5 min late.", "Обнаружено с опозданием на 5 мин."])
     }))
 
   const moves = fc.array(
     fc.oneof(
-      fc.record({ ring: fc.integer({ min: 1, max: 5 }), other: fc.integer({ min: 0, max: 2 }) }),
+      fc.record({ own: fc.integer({ min: 1, max: 5 }), other: fc.integer({ min: 0, max: 2 }) }),
       fc.constantFrom("mark", "cut", "cut while it comes")
     ),
     { maxLength: 12 }
   )
 
-  type Move = "mark" | "cut" | "cut while it comes" | { readonly ring: number; readonly other: number }
+  type StreamAction = "mark" | "cut" | "cut while it comes" | { readonly own: number; readonly other: number }
 
-  const follow = Effect.fnUntraced(function*(steps: ReadonlyArray<Move>, byQuery: boolean) {
-    const [mine, other] = [yield* belled, yield* belled]
-    let stream = yield* open(mine.key)
-    const beside = yield* open(other.key)
-    yield* Effect.forEach([stream, beside], (one) => one.readUntil(reached(0)))
-    let [rung, aside] = [0, 0]
-    const seen: Array<number> = []
+  const follow = Effect.fnUntraced(function*(steps: ReadonlyArray<StreamAction>, byQuery: boolean) {
+    const [ownAccount, other] = [yield* createAccountWithTask, yield* createAccountWithTask]
+    let stream = yield* open(ownAccount.key)
+    const otherStream = yield* open(other.key)
+    yield* Effect.forEach([stream, otherStream], (one) => one.readUntil(hasReceived(0)))
+    let [ownCount, otherCount] = [0, 0]
+    const receivedIds: Array<number> = []
     for (const step of steps) {
       if (typeof step === "object") {
         yield* Effect.all([
-          ring(mine.account, mine.task, step.ring),
-          ring(other.account, other.task, step.other)
+          createNotifications(ownAccount.account, ownAccount.task, step.own),
+          createNotifications(other.account, other.task, step.other)
         ], { concurrency: "unbounded" })
-        rung += step.ring
-        aside += step.other
-      } else if (step === "mark") yield* mark(mine.account, null)
+        ownCount += step.own
+        otherCount += step.other
+      } else if (step === "mark") yield* mark(ownAccount.account, null)
       else {
-        const last = stream.events.at(-1)?.id ?? String(seen.at(-1) ?? 0)
-        if (step === "cut") yield* stream.readUntil(({ events }) => Number(events.at(-1)?.id ?? last) === rung)
+        const last = stream.events.at(-1)?.id ?? String(receivedIds.at(-1) ?? 0)
+        if (step === "cut") yield* stream.readUntil(({ events }) => Number(events.at(-1)?.id ?? last) === ownCount)
         const read = stream.events.at(-1)?.id ?? last
-        seen.push(...rungOf(stream))
+        receivedIds.push(...notificationIdsOf(stream))
         yield* stream.disconnect
-        stream = yield* byQuery ? open(mine.key, {}, `?after=${read}`) : open(mine.key, { "last-event-id": read })
+        stream = yield* byQuery
+          ? open(ownAccount.key, {}, `?after=${read}`)
+          : open(ownAccount.key, { "last-event-id": read })
         assert.strictEqual(stream.status, 200)
       }
     }
-    yield* ring(mine.account, mine.task)
-    yield* stream.readUntil(reached(rung + 1))
-    if (aside > 0) yield* beside.readUntil(reached(aside))
-    assert.deepStrictEqual([...seen, ...rungOf(stream)], from(1, rung + 1))
-    assert.deepStrictEqual(rungOf(beside), from(1, aside))
-    for (const { data } of beside.eventsOfKind("notification")) assert.strictEqual(data.task_id, other.task)
-    for (const { data } of stream.eventsOfKind("notification")) assert.strictEqual(data.task_id, mine.task)
+    yield* createNotifications(ownAccount.account, ownAccount.task)
+    yield* stream.readUntil(hasReceived(ownCount + 1))
+    if (otherCount > 0) yield* otherStream.readUntil(hasReceived(otherCount))
+    assert.deepStrictEqual([...receivedIds, ...notificationIdsOf(stream)], from(1, ownCount + 1))
+    assert.deepStrictEqual(notificationIdsOf(otherStream), from(1, otherCount))
+    for (const { data } of otherStream.eventsOfKind("notification")) assert.strictEqual(data.task_id, other.task)
+    for (const { data } of stream.eventsOfKind("notification")) assert.strictEqual(data.task_id, ownAccount.task)
   })
 
   it.effect(
@@ -174,24 +177,24 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
 
   it.effect("ignores an invalid event id, and resumes after an old one with the notifications that are kept", () =>
     Effect.gen(function*() {
-      const { account, key, task } = yield* belled
-      yield* ring(account, task, 4)
-      const odd = ["", "x", "-1", "1.5", "0x2", "5", "7-2", "9".repeat(400), "9007199254740993"]
-      for (const id of odd) {
+      const { account, key, task } = yield* createAccountWithTask
+      yield* createNotifications(account, task, 4)
+      const invalidIds = ["", "x", "-1", "1.5", "0x2", "5", "7-2", "9".repeat(400), "9007199254740993"]
+      for (const id of invalidIds) {
         const stream = yield* open(key, id === "" ? {} : { "last-event-id": id }, id === "" ? "?after=" : "")
-        assert.deepStrictEqual(idsOf(yield* stream.readUntil(reached(4))), [1, 2, 3, 4], id)
+        assert.deepStrictEqual(idsOf(yield* stream.readUntil(hasReceived(4))), [1, 2, 3, 4], id)
       }
       // If a request contains both positions, the later position applies, as for streams of answers.
       assert.deepStrictEqual(
-        idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).readUntil(reached(4))),
+        idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).readUntil(hasReceived(4))),
         [
           4
         ]
       )
       const last = maxNotifications + 3
-      yield* ring(account, task, last - 4)
+      yield* createNotifications(account, task, last - 4)
       const old = yield* open(key, { "last-event-id": "2" })
-      assert.deepStrictEqual(idsOf(yield* old.readUntil(reached(last))), from(4, last))
+      assert.deepStrictEqual(idsOf(yield* old.readUntil(hasReceived(last))), from(4, last))
     }))
 
   it.effect("returns 401, 403, 400 or 405 for a wrong key, scope, query or method", () =>
@@ -207,59 +210,66 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
         assert.deepStrictEqual([status, body.code], [expected, code])
       }
       assert.strictEqual(refusals[1][0].body.required_scope, "read:personal")
-      const head = yield* sendRequest("HEAD", path, { key: (yield* createKeyedAccount()).key })
-      assert.deepStrictEqual([head.status, head.text], [200, ""])
+      const headResponse = yield* sendRequest("HEAD", path, { key: (yield* createKeyedAccount()).key })
+      assert.deepStrictEqual([headResponse.status, headResponse.text], [200, ""])
     }))
 
   it.effect("limits the open streams of an account, and accepts one more after one has closed", () =>
     Effect.gen(function*() {
-      const { key } = yield* belled
+      const { key } = yield* createAccountWithTask
       const streams = yield* Effect.forEach(
         from(1, maxNotificationStreams),
         (n) => open(key, { "x-lang": n % 2 === 0 ? "ru" : "en" }),
         { concurrency: 10 }
       )
-      yield* Effect.forEach(streams, (stream) => stream.readUntil(reached(0)))
-      const refused = yield* sendRequest("GET", path, { key, headers: { "x-lang": "ru" } })
-      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
-      assert.include(refused.body.detail, String(maxNotificationStreams))
-      assert.strictEqual(refused.headers.get("retry-after"), "30")
-      assert.strictEqual(refused.headers.get("ratelimit-limit"), "100000")
-      assert.strictEqual((yield* open((yield* belled).key)).status, 200)
+      yield* Effect.forEach(streams, (stream) => stream.readUntil(hasReceived(0)))
+      const rejection = yield* sendRequest("GET", path, { key, headers: { "x-lang": "ru" } })
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "rate_limited"])
+      assert.include(rejection.body.detail, String(maxNotificationStreams))
+      assert.strictEqual(rejection.headers.get("retry-after"), "30")
+      assert.strictEqual(rejection.headers.get("ratelimit-limit"), "100000")
+      assert.strictEqual((yield* open((yield* createAccountWithTask).key)).status, 200)
       yield* streams[0]!.disconnect
-      const again = yield* Effect.repeat(open(key), { until: ({ status }) => status === 200 })
-      yield* again.readUntil(reached(0))
+      const reopened = yield* Effect.repeat(open(key), { until: ({ status }) => status === 200 })
+      yield* reopened.readUntil(hasReceived(0))
     }))
 
   it.effect("ends within 2 s after its key loses a needed scope or is revoked; so does the stream of an answer", () =>
     Effect.gen(function*() {
       const administration = yield* Administration
-      const [one, two, three] = [yield* belled, yield* belled, yield* belled]
-      const bells = [yield* open(one.key), yield* open(two.key), yield* open(three.key)]
+      const [one, two, three] = [
+        yield* createAccountWithTask,
+        yield* createAccountWithTask,
+        yield* createAccountWithTask
+      ]
+      const streams = [yield* open(one.key), yield* open(two.key), yield* open(three.key)]
       const answers = yield* Effect.forEach(
         [one, two, three],
         ({ key }) => openStream("/v1/agent/stream", { key, body: { message: "why?" } })
       )
-      yield* Effect.forEach(bells, (bell) => bell.readUntil(reached(0)))
+      yield* Effect.forEach(streams, (stream) => stream.readUntil(hasReceived(0)))
       yield* Effect.forEach(answers, (answer) => answer.readUntil(({ events }) => events.length > 0))
       const personal = ["agent:chat", "read:personal", "write:personal"] as const
       const { account } = three
       const reader = yield* administration.issueKey({ account, name: "reader", scopes: personal })
-      const answered = answers[2]!.events[0]!.data.conversation_id
-      const followed = yield* openStream(`/v1/agent/resume/${answered}`, { key: Redacted.value(reader.key) })
-      yield* followed.readUntil(({ events }) => events.length > 0)
+      const conversationId = answers[2]!.events[0]!.data.conversation_id
+      const answerStream = yield* openStream(`/v1/agent/resume/${conversationId}`, { key: Redacted.value(reader.key) })
+      yield* answerStream.readUntil(({ events }) => events.length > 0)
       yield* administration.revokeKey(one.record.id)
       yield* administration.updateKey(two.record.id, { scopes: ["agent:chat"] })
       yield* administration.updateKey(reader.record.id, { scopes: ["agent:chat", "write:personal"] })
       // An answer is not limited to the scopes of its caller when it reads market data.
       yield* administration.updateKey(three.record.id, { scopes: personal })
       yield* TestClock.adjust("2 seconds")
-      yield* Effect.forEach([bells[0]!, bells[1]!, answers[0]!, answers[1]!, followed], ({ readToEnd }) => readToEnd)
-      yield* ring(three.account, three.task)
-      yield* bells[2]!.readUntil(reached(1))
+      yield* Effect.forEach(
+        [streams[0]!, streams[1]!, answers[0]!, answers[1]!, answerStream],
+        ({ readToEnd }) => readToEnd
+      )
+      yield* createNotifications(three.account, three.task)
+      yield* streams[2]!.readUntil(hasReceived(1))
       yield* TestClock.adjust("15 seconds")
       yield* Effect.forEach(
-        [bells[2]!, answers[2]!],
+        [streams[2]!, answers[2]!],
         (stream) => stream.readUntil(({ comments }) => comments > 0)
       )
       for (const [i, { account }] of [one, two, three].entries()) {
@@ -273,49 +283,49 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
 
   it.effect("ends within 2 s after its session ended, and survives a renewal; so does the stream of an answer", () =>
     Effect.gen(function*() {
-      const ended = yield* signInNewUser()
-      const lasting = yield* signInNewUser()
-      const openBy = ({ jar }: typeof ended, path: string, body?: object) =>
+      const endedUser = yield* signInNewUser()
+      const continuingUser = yield* signInNewUser()
+      const openBy = ({ jar }: typeof endedUser, path: string, body?: object) =>
         openStream(path, {
           headers: { ...samePageHeaders, cookie: jar.cookie },
           ...(body === undefined ? {} : { body })
         })
-      const bells = [yield* openBy(ended, path), yield* openBy(lasting, path)]
+      const streams = [yield* openBy(endedUser, path), yield* openBy(continuingUser, path)]
       const answers = [
-        yield* openBy(ended, "/v1/agent/stream", { message: "why?" }),
-        yield* openBy(lasting, "/v1/agent/stream", { message: "why?" })
+        yield* openBy(endedUser, "/v1/agent/stream", { message: "why?" }),
+        yield* openBy(continuingUser, "/v1/agent/stream", { message: "why?" })
       ]
-      yield* Effect.forEach(bells, (bell) => bell.readUntil(reached(0)))
+      yield* Effect.forEach(streams, (stream) => stream.readUntil(hasReceived(0)))
       yield* Effect.forEach(answers, (answer) => answer.readUntil(({ events }) => events.length > 0))
       // The session token of the streams has been replaced and its grace period is over. The open streams do not count
       // as use of a stolen token.
       yield* TestClock.adjust("16 minutes")
-      const { cookie } = lasting.jar
-      yield* lasting.ask("GET", "/v1/account")
-      assert.notStrictEqual(lasting.jar.cookie, cookie)
-      yield* lasting.ask("GET", "/v1/account")
+      const { cookie } = continuingUser.jar
+      yield* continuingUser.ask("GET", "/v1/account")
+      assert.notStrictEqual(continuingUser.jar.cookie, cookie)
+      yield* continuingUser.ask("GET", "/v1/account")
       yield* TestClock.adjust("2 minutes")
-      yield* ended.ask("POST", "/v1/account/sign-out")
+      yield* endedUser.ask("POST", "/v1/account/sign-out")
       yield* TestClock.adjust("2 seconds")
-      yield* Effect.forEach([bells[0]!, answers[0]!], ({ readToEnd }) => readToEnd)
-      assert.strictEqual((yield* lasting.ask("GET", "/v1/account")).status, 200)
-      yield* ring(lasting.account.id, (yield* createTask(lasting.account.id)).id)
-      yield* bells[1]!.readUntil(reached(1))
+      yield* Effect.forEach([streams[0]!, answers[0]!], ({ readToEnd }) => readToEnd)
+      assert.strictEqual((yield* continuingUser.ask("GET", "/v1/account")).status, 200)
+      yield* createNotifications(continuingUser.account.id, (yield* createTask(continuingUser.account.id)).id)
+      yield* streams[1]!.readUntil(hasReceived(1))
       const { comments } = answers[1]!
       yield* TestClock.adjust("15 seconds")
       yield* answers[1]!.readUntil((stream) => stream.comments > comments)
-      for (const [i, { key }] of [ended, lasting].entries()) {
+      for (const [i, { key }] of [endedUser, continuingUser].entries()) {
         yield* sendRequest("POST", `/v1/agent/cancel/${answers[i]!.events[0]!.data.conversation_id}`, { key })
       }
-      assert.strictEqual((yield* openBy(ended, path)).status, 401)
+      assert.strictEqual((yield* openBy(endedUser, path)).status, 401)
     }))
 
   it.effect("ends completely when the process begins to stop", () =>
     Effect.gen(function*() {
-      const { account, key, task } = yield* belled
+      const { account, key, task } = yield* createAccountWithTask
       const stream = yield* open(key)
-      yield* stream.readUntil(reached(0))
-      yield* ring(account, task)
+      yield* stream.readUntil(hasReceived(0))
+      yield* createNotifications(account, task)
       yield* (yield* Draining).begin
       yield* stream.readToEnd
       assert.isAtMost(idsOf(stream).length, 2)

@@ -21,23 +21,23 @@ acceptOtherDocuments(() => {
 
 const start = "/v1/account/openid"
 const callback = "/v1/account/openid/callback"
-const held = "tapeline_openid"
+const stateCookie = "tapeline_openid"
 
 type Browser = ReturnType<typeof makeBrowser>
 
 const log: Array<string> = []
 const provider = makeFakeProvider()
-const many = Layer.succeed(AttemptLimits, { maxPerAddress: 1_000, maxTotal: 1_000, window: "5 minutes" })
+const highLimits = Layer.succeed(AttemptLimits, { maxPerAddress: 1_000, maxTotal: 1_000, window: "5 minutes" })
 
 /** Begins a sign-in, and returns the URL of the provider to which the browser is redirected. */
-const begun = (at = makeBrowser()) =>
+const startSignIn = (at = makeBrowser()) =>
   Effect.map(at.visit(start), ({ location, status }) => {
     assert.strictEqual(status, 302)
     return { at, url: location! }
   })
 
 const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {}, at: Browser = makeBrowser()) {
-  const { url } = yield* begun(at)
+  const { url } = yield* startSignIn(at)
   const answer = yield* at.visit(callback + provider.makeCallbackQuery(url, subject, claims))
   return { answer, at }
 })
@@ -45,16 +45,16 @@ const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {},
 const account = (at: Browser) =>
   Effect.map(at.visit("/v1/account"), ({ status, text }) => status === 200 ? JSON.parse(text) : undefined)
 
-const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
+const rejectionPath = (reason: string) => `/app/sign-in?refused=${reason}`
 
 layer(
-  layerTestServer(log, {}, { corsOrigins: [], publicUrl }, provider.layer).pipe(Layer.provide(many))
+  layerTestServer(log, {}, { corsOrigins: [], publicUrl }, provider.layer).pipe(Layer.provide(highLimits))
 )("sign-in by an OpenID provider", (it) => {
   it.effect("redirects to the provider and back, and finds the same account the next time", () =>
     Effect.gen(function*() {
-      const ways = yield* sendRequest("GET", "/v1/account/ways")
+      const methodsResponse = yield* sendRequest("GET", "/v1/account/ways")
       const openid = { label: "The desk", url: `${publicUrl}${start}` }
-      assert.deepStrictEqual(ways.body, { openid, has_session: false })
+      assert.deepStrictEqual(methodsResponse.body, { openid, has_session: false })
       const at = makeBrowser()
       const first = yield* at.visit(start)
       assert.strictEqual(first.status, 302)
@@ -62,9 +62,9 @@ layer(
       assert.strictEqual(url.origin, "https://id.example")
       assert.strictEqual(url.searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
       assert.strictEqual(url.searchParams.get("challenge"), "64 characters")
-      const kept = first.cookies.get(held)!
-      assert.strictEqual(kept.attributes, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
-      assert.notInclude(first.location!, kept.value)
+      const cookieText = first.cookies.get(stateCookie)!
+      assert.strictEqual(cookieText.attributes, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
+      assert.notInclude(first.location!, cookieText.value)
       const query = provider.makeCallbackQuery(first.location!, "ada", {
         name: "Ada Lovelace",
         email: "ada@example.com"
@@ -78,16 +78,20 @@ layer(
         back.cookies.get("tapeline_session")!.attributes,
         "HttpOnly; Max-Age=2592000; Path=/; SameSite=Lax"
       )
-      assert.notInclude(back.cookies.get(held)!.value, kept.value)
+      assert.notInclude(back.cookies.get(stateCookie)!.value, kept.value)
       assert.strictEqual(JSON.parse((yield* at.visit("/v1/account/ways")).text).has_session, true)
-      const who = yield* account(at)
-      assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Ada Lovelace", "pro", "openid"])
+      const accountBody = yield* account(at)
+      assert.deepStrictEqual([accountBody.name, accountBody.plan.name, accountBody.session.signed_in_by], [
+        "Ada Lovelace",
+        "pro",
+        "openid"
+      ])
       const later = yield* signIn("ada", { name: "Countess", email: "countess@example.com", desk: "night" })
-      assert.deepInclude(yield* account(later.at), { id: who.id, name: "Ada Lovelace" })
-      assert.notStrictEqual((yield* account((yield* signIn("charles")).at)).id, who.id)
-      const told = log.join("\n")
-      for (const secret of [kept.value, url.searchParams.get("state")!, url.searchParams.get("nonce")!]) {
-        assert.notInclude(told, secret)
+      assert.deepInclude(yield* account(later.at), { id: accountBody.id, name: "Ada Lovelace" })
+      assert.notStrictEqual((yield* account((yield* signIn("charles")).at)).id, accountBody.id)
+      const logText = log.join("\n")
+      for (const secret of [cookieText.value, url.searchParams.get("state")!, url.searchParams.get("nonce")!]) {
+        assert.notInclude(logText, secret)
       }
     }))
 
@@ -124,7 +128,7 @@ layer(
   it.effect("creates one account for concurrent tabs, and signs in each of up to four tabs", () =>
     Effect.gen(function*() {
       const at = makeBrowser()
-      const urls = yield* Effect.replicateEffect(Effect.map(begun(at), ({ url }) => url), 4)
+      const urls = yield* Effect.replicateEffect(Effect.map(startSignIn(at), ({ url }) => url), 4)
       const jar = [...at.jar].map(([name, value]) => `${name}=${value}`).join("; ")
       const answers = yield* Effect.forEach(
         urls,
@@ -141,31 +145,31 @@ layer(
         ))
       assert.strictEqual(new Set(ids).size, 1)
       const five = makeBrowser()
-      const [oldest, ...others] = yield* Effect.replicateEffect(Effect.map(begun(five), ({ url }) => url), 5)
+      const [oldest, ...others] = yield* Effect.replicateEffect(Effect.map(startSignIn(five), ({ url }) => url), 5)
       assert.strictEqual(
         (yield* five.visit(callback + provider.makeCallbackQuery(oldest!, "tabs"))).location,
-        refusal("elsewhere")
+        rejectionPath("elsewhere")
       )
       for (const url of others) {
         assert.strictEqual((yield* five.visit(callback + provider.makeCallbackQuery(url, "tabs"))).location, "/app/")
       }
-      assert.notInclude(five.jar.get(held), "tl_openid_")
+      assert.notInclude(five.jar.get(stateCookie), "tl_openid_")
     }))
 
   it.effect("rejects a repeated answer, even if the provider confirms it", () =>
     Effect.gen(function*() {
       const at = makeBrowser()
-      const { url } = yield* begun(at)
+      const { url } = yield* startSignIn(at)
       const query = provider.makeCallbackQuery(url, "replayed")
-      const before = at.jar.get(held)!
+      const before = at.jar.get(stateCookie)!
       assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
       const session = at.jar.get("tapeline_session")
       // The browser has deleted its cookie after the sign-in, but an attacker may have a copy of the cookie.
-      const again = yield* at.visit(callback + query)
-      assert.strictEqual(again.location, refusal("used"))
-      const copied = yield* visit(callback + query, { cookie: `${held}=${before}` })
-      assert.strictEqual(copied.location, refusal("used"))
-      for (const { cookies } of [again, copied]) assert.isFalse(cookies.has("tapeline_session"))
+      const secondVisit = yield* at.visit(callback + query)
+      assert.strictEqual(secondVisit.location, rejectionPath("used"))
+      const copied = yield* visit(callback + query, { cookie: `${stateCookie}=${before}` })
+      assert.strictEqual(copied.location, rejectionPath("used"))
+      for (const { cookies } of [secondVisit, copied]) assert.isFalse(cookies.has("tapeline_session"))
       assert.strictEqual(at.jar.get("tapeline_session"), session)
       assert.isDefined(yield* account(at))
       const asked = provider.vouchCount
@@ -176,30 +180,30 @@ layer(
 
   it.effect("rejects an answer to a sign-in that another browser began", () =>
     Effect.gen(function*() {
-      const attacker = yield* begun()
+      const attacker = yield* startSignIn()
       const query = provider.makeCallbackQuery(attacker.url, "mallory")
-      const asked = provider.vouchCount
+      const tokenRequests = provider.authenticationCount
       // Three visitors: one without a sign-in, one with another pending sign-in, and one who is signed in.
-      const visitors = [makeBrowser(), (yield* begun()).at, (yield* signIn("victim")).at]
-      const after = provider.vouchCount
+      const visitors = [makeBrowser(), (yield* startSignIn()).at, (yield* signIn("victim")).at]
+      const after = provider.authenticationCount
       for (const visitor of visitors) {
         const session = visitor.jar.get("tapeline_session")
         const answer = yield* visitor.visit(callback + query)
-        assert.strictEqual(answer.location, refusal("elsewhere"))
+        assert.strictEqual(answer.location, rejectionPath("elsewhere"))
         assert.isFalse(answer.cookies.has("tapeline_session"))
         assert.strictEqual(visitor.jar.get("tapeline_session"), session)
       }
-      assert.strictEqual(provider.vouchCount, after, "the provider receives no request for these answers")
-      assert.strictEqual(after, asked + 1)
+      assert.strictEqual(provider.authenticationCount, after, "the provider receives no request for these answers")
+      assert.strictEqual(after, tokenRequests + 1)
       assert.strictEqual((yield* attacker.at.visit(callback + query)).location, "/app/")
     }))
 
   it.effect("rejects a wrong, repeated, missing or expired state", () =>
     Effect.gen(function*() {
-      const { at, url } = yield* begun()
+      const { at, url } = yield* startSignIn()
       const query = provider.makeCallbackQuery(url, "late")
       const state = new URL(url).searchParams.get("state")!
-      const wrong = [
+      const invalidQueries = [
         query.replace(state, "0".repeat(64)),
         query.replace(state, state.toUpperCase()),
         query.replace(state, state.slice(1)),
@@ -208,58 +212,61 @@ layer(
         `${query}&state=other`,
         ""
       ]
-      for (const other of wrong) assert.strictEqual((yield* at.visit(callback + other)).location, refusal("elsewhere"))
+      for (const other of invalidQueries) {
+        assert.strictEqual((yield* at.visit(callback + other)).location, rejectionPath("elsewhere"))
+      }
       // Only the service can create a valid cookie value, because the service checks its form and time.
-      const kept = at.jar.get(held)!
-      const [text] = kept.split(".")
+      const cookieText = at.jar.get(stateCookie)!
+      const [text] = cookieText.split(".")
       for (
-        const made of [
+        const invalidState of [
           text!,
           `${text}.`,
           `${text}.1`,
           `${text}.9999999999999`,
-          `x${kept}`,
+          `x${cookieText}`,
           "a~b~c~d~e~f",
           "~".repeat(99)
         ]
       ) {
-        const answer = yield* visit(callback + query, { cookie: `${held}=${made}` })
-        assert.strictEqual(answer.location, refusal("elsewhere"), made)
+        const answer = yield* visit(callback + query, { cookie: `${stateCookie}=${invalidState}` })
+        assert.strictEqual(answer.location, rejectionPath("elsewhere"), invalidState)
       }
       assert.strictEqual(
-        (yield* visit(callback + query, { cookie: `${held}=${kept}; ${held}=${kept}` })).location,
-        refusal("elsewhere")
+        (yield* visit(callback + query, { cookie: `${stateCookie}=${cookieText}; ${stateCookie}=${cookieText}` }))
+          .location,
+        rejectionPath("elsewhere")
       )
       yield* TestClock.adjust(600_001)
-      assert.strictEqual((yield* at.visit(callback + query)).location, refusal("elsewhere"))
-      const { at: punctual, url: second } = yield* begun(at)
+      assert.strictEqual((yield* at.visit(callback + query)).location, rejectionPath("elsewhere"))
+      const { at: timelyBrowser, url: second } = yield* startSignIn(at)
       yield* TestClock.adjust(600_000)
       assert.strictEqual(
-        (yield* punctual.visit(callback + provider.makeCallbackQuery(second, "late"))).location,
+        (yield* timelyBrowser.visit(callback + provider.makeCallbackQuery(second, "late"))).location,
         "/app/"
       )
     }))
 
   it.effect("rejects a code of another sign-in and a denied consent, each with its own reason", () =>
     Effect.gen(function*() {
-      const one = yield* begun()
-      const other = yield* begun()
+      const one = yield* startSignIn()
+      const other = yield* startSignIn()
       // The code was issued for another sign-in.
       const code = new URLSearchParams(provider.makeCallbackQuery(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(
         (yield* one.at.visit(`${callback}?${new URLSearchParams({ code, state }).toString()}`)).location,
-        refusal("unsound")
+        rejectionPath("unsound")
       )
-      assert.notInclude(one.at.jar.get(held), "tl_openid_")
-      const denied = yield* begun()
-      const said = new URLSearchParams({
+      assert.notInclude(one.at.jar.get(stateCookie), "tl_openid_")
+      const deniedSignIn = yield* startSignIn()
+      const deniedQuery = new URLSearchParams({
         error: "access_denied",
         error_description: "<script>alert(1)</script>",
-        state: new URL(denied.url).searchParams.get("state")!
+        state: new URL(deniedSignIn.url).searchParams.get("state")!
       })
-      const answer = yield* denied.at.visit(`${callback}?${said.toString()}`)
-      assert.strictEqual(answer.location, refusal("denied"))
+      const answer = yield* deniedSignIn.at.visit(`${callback}?${deniedQuery.toString()}`)
+      assert.strictEqual(answer.location, rejectionPath("denied"))
       assert.notInclude(answer.text, "script")
     }))
 
@@ -272,9 +279,9 @@ layer(
       const at = makeBrowser()
       const sent = yield* at.visit(start, { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" })
       assert.strictEqual(new URL(sent.location!).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
-      const more = "&redirect_uri=https://evil.example&return_to=//evil.example&session_state=1&scope=openid"
+      const extraQuery = "&redirect_uri=https://evil.example&return_to=//evil.example&session_state=1&scope=openid"
       assert.strictEqual(
-        (yield* at.visit(callback + provider.makeCallbackQuery(sent.location!, "led") + more)).location,
+        (yield* at.visit(callback + provider.makeCallbackQuery(sent.location!, "led") + extraQuery)).location,
         "/app/"
       )
       const raw = yield* sendRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
@@ -286,23 +293,23 @@ layer(
 
   it.effect("replaces and ends a session that was planted in the browser", () =>
     Effect.gen(function*() {
-      const planted = yield* signInNewUser()
+      const plantedUser = yield* signInNewUser()
       const at = makeBrowser()
-      at.jar.set("tapeline_session", planted.jar.cookie.split("=")[1]!)
+      at.jar.set("tapeline_session", plantedUser.jar.cookie.split("=")[1]!)
       yield* signIn("fixed", {}, at)
-      assert.notStrictEqual(`tapeline_session=${at.jar.get("tapeline_session")}`, planted.jar.cookie)
-      assert.notStrictEqual((yield* account(at)).id, planted.account.id)
-      assert.strictEqual((yield* planted.ask("GET", "/v1/account")).status, 401)
+      assert.notStrictEqual(`tapeline_session=${at.jar.get("tapeline_session")}`, plantedUser.jar.cookie)
+      assert.notStrictEqual((yield* account(at)).id, plantedUser.account.id)
+      assert.strictEqual((yield* plantedUser.ask("GET", "/v1/account")).status, 401)
     }))
 
   it.effect("reports an unavailable provider, and signs in once the provider is back", () =>
     Effect.gen(function*() {
-      const { at, url } = yield* begun()
+      const { at, url } = yield* startSignIn()
       provider.isUnavailable = true
-      assert.strictEqual((yield* visit(start)).location, refusal("provider_away"))
+      assert.strictEqual((yield* visit(start)).location, rejectionPath("provider_away"))
       assert.strictEqual(
         (yield* at.visit(callback + provider.makeCallbackQuery(url, "away"))).location,
-        refusal("provider_away")
+        rejectionPath("provider_away")
       )
       provider.isUnavailable = false
       assert.include(log.join("\n"), "it is away")
@@ -311,15 +318,15 @@ layer(
 
   it.effect("logs an unavailable provider once a minute, however many requests fail", () =>
     Effect.gen(function*() {
-      const toldSince = (from: number) => log.slice(from).filter((line) => line.includes("it is away")).length
+      const countLogged = (from: number) => log.slice(from).filter((line) => line.includes("it is away")).length
       yield* TestClock.adjust("1 minute")
       provider.isUnavailable = true
       const from = log.length
-      for (let i = 0; i < 5; i++) assert.strictEqual((yield* visit(start)).location, refusal("provider_away"))
-      assert.strictEqual(toldSince(from), 1)
+      for (let i = 0; i < 5; i++) assert.strictEqual((yield* visit(start)).location, rejectionPath("provider_away"))
+      assert.strictEqual(countLogged(from), 1)
       yield* TestClock.adjust("1 minute")
       yield* visit(start)
-      assert.strictEqual(toldSince(from), 2)
+      assert.strictEqual(countLogged(from), 2)
       provider.isUnavailable = false
     }))
 
@@ -347,9 +354,9 @@ layer(
     Effect.gen(function*() {
       for (const site of ["same-site", "cross-site"]) {
         const embedded = yield* visit(start, { "sec-fetch-site": site, "sec-fetch-dest": "image" })
-        assert.strictEqual(embedded.location, refusal("elsewhere"))
-        const followed = { "sec-fetch-site": site, "sec-fetch-dest": "document" }
-        assert.match((yield* visit(start, followed)).location ?? "", /^https:\/\/id\.example\/authorize/)
+        assert.strictEqual(embedded.location, rejectionPath("elsewhere"))
+        const followedLinkHeaders = { "sec-fetch-site": site, "sec-fetch-dest": "document" }
+        assert.match((yield* visit(start, followedLinkHeaders)).location ?? "", /^https:\/\/id\.example\/authorize/)
       }
     }))
 
@@ -379,12 +386,12 @@ layer(
         [null, "pro"],
         ["__proto__", "pro"]
       ]
-      for (const [i, [desk, plan]] of plans.entries()) {
-        const who = yield* account((yield* signIn(`plan${i}`, { desk })).at)
-        assert.strictEqual(who.plan.name, plan, JSON.stringify(desk))
+      for (const [i, [claimValue, plan]] of plans.entries()) {
+        const accountBody = yield* account((yield* signIn(`plan${i}`, { desk: claimValue })).at)
+        assert.strictEqual(accountBody.plan.name, plan, JSON.stringify(claimValue))
       }
       for (const subject of ["", "a\u0000b", "\ud800", "x".repeat(256)]) {
-        assert.strictEqual((yield* signIn(subject)).answer.location, refusal("unsound"))
+        assert.strictEqual((yield* signIn(subject)).answer.location, rejectionPath("unsound"))
       }
     }))
 })
@@ -397,10 +404,10 @@ const tracer = Tracer.make({
     return span
   }
 })
-const traced = makeFakeProvider()
+const loggedProvider = makeFakeProvider()
 
 layer(
-  layerTestServer([], {}, { corsOrigins: [], publicUrl }, traced.layer).pipe(
+  layerTestServer([], {}, { corsOrigins: [], publicUrl }, loggedProvider.layer).pipe(
     Layer.provide(Layer.succeed(Tracer.Tracer, tracer))
   )
 )("the trace of a sign-in", (it) => {
@@ -408,7 +415,7 @@ layer(
     Effect.gen(function*() {
       const at = makeBrowser()
       const { location } = yield* at.visit(start)
-      const query = traced.makeCallbackQuery(location!, "ada")
+      const query = loggedProvider.makeCallbackQuery(location!, "ada")
       assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
       const attributes = spans.map((span) => JSON.stringify(Object.fromEntries(span.attributes)))
       assert.isTrue(attributes.some((text) => text.includes(callback)))

@@ -7,7 +7,7 @@ import { layerTestServer } from "./testServer.ts"
 
 const start = "/v1/account/openid"
 const callback = "/v1/account/openid/callback"
-const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
+const rejectionPath = (reason: string) => `/app/sign-in?refused=${reason}`
 
 const provider = makeFakeProvider()
 /** With these limits, the first two invalid callbacks reach the provider without delay. */
@@ -35,19 +35,22 @@ layer(
 
   it.effect("delays a valid answer of the same address while two invalid ones wait", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* Effect.replicateEffect(invalid, 2), [refusal("unsound"), refusal("unsound")])
+      assert.deepStrictEqual(yield* Effect.replicateEffect(invalid, 2), [
+        rejectionPath("unsound"),
+        rejectionPath("unsound")
+      ])
       const before = performance.now()
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 2, { concurrency: 2, discard: true }))
       yield* signIn(makeBrowser(), "ada")
       yield* Fiber.join(flood)
       // Three callbacks exceed the limit, so each of them waits 200 ms longer than the one before.
       assert.isAtLeast(performance.now() - before, 590)
-      assert.strictEqual(provider.vouchCount, 5)
+      assert.strictEqual(provider.authenticationCount, 5)
     }))
 
   it.effect("shares one turn among all IPv6 networks of a site", () =>
     Effect.gen(function*() {
-      const before = provider.vouchCount
+      const before = provider.authenticationCount
       const flood = yield* Effect.forkChild(
         Effect.forEach(Array.from({ length: 20 }, (_, n) => `2001:db8:5:${n + 1}::1`), answerInvalid, {
           concurrency: "unbounded"
@@ -55,7 +58,7 @@ layer(
       )
       yield* Effect.sleep("100 millis")
       yield* signIn(makeBrowser(), "eve", "10.0.0.2")
-      assert.isBelow(provider.vouchCount, before + 12)
+      assert.isBelow(provider.authenticationCount, before + 12)
       yield* Fiber.interrupt(flood)
     }))
 
@@ -63,19 +66,19 @@ layer(
     Effect.gen(function*() {
       const known = makeBrowser()
       yield* signIn(known, "lin")
-      const asked = provider.vouchCount
+      const tokenRequests = provider.authenticationCount
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 4, { concurrency: 4, discard: true }))
       yield* Effect.sleep("100 millis")
       yield* signIn(known, "lin")
-      assert.isBelow(provider.vouchCount, asked + 5)
+      assert.isBelow(provider.authenticationCount, tokenRequests + 5)
       yield* Fiber.interrupt(flood)
     }))
 })
 
-const few = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
+const lowLimits = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
 const limited = makeFakeProvider()
 
-layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(few)))(
+layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(lowLimits)))(
   "the limit of failed answers",
   (it) => {
     it.effect("rejects an address after its failures, and does not count successful sign-ins", () =>
@@ -90,18 +93,18 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
         }
         // Any page can make a browser send this request, for example as the URL of an image.
         for (let i = 0; i < 10; i++) {
-          assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, refusal("elsewhere"))
+          assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, rejectionPath("elsewhere"))
         }
-        const unsound = Effect.gen(function*() {
+        const sendInvalidCallback = Effect.gen(function*() {
           const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
           return (yield* one.visit(`${callback}?code=a&state=${state}`)).location
         })
-        for (let i = 0; i < 3; i++) assert.strictEqual(yield* unsound, refusal("unsound"))
-        assert.strictEqual(yield* unsound, refusal("attempts"))
+        for (let i = 0; i < 3; i++) assert.strictEqual(yield* sendInvalidCallback, rejectionPath("unsound"))
+        assert.strictEqual(yield* sendInvalidCallback, rejectionPath("attempts"))
         const { location } = yield* one.visit(start)
         assert.strictEqual((yield* one.visit(callback + limited.makeCallbackQuery(location!, "ada"))).location, "/app/")
         yield* TestClock.adjust("5 minutes")
-        assert.strictEqual(yield* unsound, refusal("unsound"))
+        assert.strictEqual(yield* sendInvalidCallback, rejectionPath("unsound"))
       }))
 
     it.effect("does not count a denied consent as a failed attempt", () =>
@@ -112,9 +115,9 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
           const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
           return (yield* one.visit(`${callback}?${query}&state=${state}`)).location
         })
-        for (let i = 0; i < 4; i++) assert.strictEqual(yield* answer("error=access_denied"), refusal("denied"))
-        for (let i = 0; i < 3; i++) assert.strictEqual(yield* answer("code=a"), refusal("unsound"))
-        assert.strictEqual(yield* answer("code=a"), refusal("attempts"))
+        for (let i = 0; i < 4; i++) assert.strictEqual(yield* answer("error=access_denied"), rejectionPath("denied"))
+        for (let i = 0; i < 3; i++) assert.strictEqual(yield* answer("code=a"), rejectionPath("unsound"))
+        assert.strictEqual(yield* answer("code=a"), rejectionPath("attempts"))
       }))
   }
 )

@@ -25,10 +25,10 @@ const api = HttpApi.make("trial").add(
 )
 
 const missing = new UnknownKey({ key: 1 })
-const answered = Effect.succeed(HttpServerResponse.empty())
+const emptyResponse = Effect.succeed(HttpServerResponse.empty())
 
 const failing = <E>(error: E): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
-  error === undefined ? answered : Effect.fail(error)
+  error === undefined ? emptyResponse : Effect.fail(error)
 
 it("a handler may fail with errors of its operation, of its middlewares, or of any request", () => {
   const compileOnly = [
@@ -81,7 +81,7 @@ it("a handler with an undeclared error, or without a declared one, does not comp
       handlers.handleRaw(
         "thing",
         // @ts-expect-error -- `not_found` is declared, but never raised
-        makeOperation(() => answered)
+        makeOperation(() => emptyResponse)
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
@@ -103,15 +103,15 @@ const callers = HttpApiGroup.make("callers")
   .middleware(CommonErrors)
 
 it("a direct route takes only endpoints with a key and no query, and their declared errors", () => {
-  const { asks, plain } = callers.endpoints
+  const { asks, plain: plainEndpoint } = callers.endpoints
   const compileOnly = [
-    layerCallerRoute(plain, makeOperation(() => failing(missing))),
+    layerCallerRoute(plainEndpoint, makeOperation(() => failing(missing))),
     // @ts-expect-error -- `key_limit` is not declared
-    layerCallerRoute(plain, makeOperation(() => failing<UnknownKey | KeyLimit>(missing))),
+    layerCallerRoute(plainEndpoint, makeOperation(() => failing<UnknownKey | KeyLimit>(missing))),
     // @ts-expect-error -- `not_found` is declared, but never raised
-    layerCallerRoute(plain, makeOperation(() => answered)),
+    layerCallerRoute(plainEndpoint, makeOperation(() => emptyResponse)),
     // @ts-expect-error -- the query of this endpoint would not be read
-    layerCallerRoute(asks, () => answered),
+    layerCallerRoute(asks, () => emptyResponse),
     // @ts-expect-error -- this endpoint requires no key
     layerCallerRoute(api.groups.things.endpoints.thing, makeOperation(() => failing(missing)))
   ]

@@ -8,7 +8,7 @@ layer(layerTestServer())("a session", (it) => {
     Effect.gen(function*() {
       const { account, ask, jar, record } = yield* signInNewUser()
       const other = { "x-tapeline-account": String(account.id + 1) }
-      const tries = [
+      const requestCases = [
         ["GET", "/v1/account"],
         ["GET", "/v1/usage"],
         ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],
@@ -16,16 +16,16 @@ layer(layerTestServer())("a session", (it) => {
         ["POST", "/v1/account/sign-out"],
         ["POST", "/v1/tools/test_price", { coin: "BTC" }]
       ] as const
-      for (const [method, path, body] of tries) {
+      for (const [method, path, body] of requestCases) {
         for (const headers of [other, { "x-tapeline-account": "" }]) {
-          const refused = yield* ask(method, path, { headers, ...(body === undefined ? {} : { body }) })
-          assert.deepStrictEqual([refused.status, refused.body.code], [403, "other_account"], `${method} ${path}`)
+          const rejection = yield* ask(method, path, { headers, ...(body === undefined ? {} : { body }) })
+          assert.deepStrictEqual([rejection.status, rejection.body.code], [403, "other_account"], `${method} ${path}`)
         }
       }
-      const own = { "x-tapeline-account": String(account.id) }
-      const keys = yield* ask("GET", "/v1/account/keys", { headers: own })
+      const ownAccount = { "x-tapeline-account": String(account.id) }
+      const keys = yield* ask("GET", "/v1/account/keys", { headers: ownAccount })
       assert.deepStrictEqual([keys.status, keys.body.keys.length], [200, 1])
-      assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: own })).body.credits.used, 0)
+      assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: ownAccount })).body.credits.used, 0)
       // A sign-in opens the account of the link, even if the browser was signed in to another account.
       const link = yield* createSignInLink(account.id)
       assert.strictEqual((yield* signInWithLink(link, { ...other, cookie: jar.cookie })).status, 200)

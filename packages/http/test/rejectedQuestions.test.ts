@@ -26,7 +26,7 @@ const largePng = (bytes: number) =>
   }`
 const mebibyte = 1024 * 1024
 
-const asked = ["/v1/agent/messages", "/v1/agent/stream"] as const
+const questionPaths = ["/v1/agent/messages", "/v1/agent/stream"] as const
 
 layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst API", (it) => {
   it.effect("returns the same 404 for another account's conversation as for an unknown one, on every path", () =>
@@ -35,24 +35,26 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
       const stream = yield* openStream("/v1/agent/stream", { key: owner.key, body: { message: "hang" } })
       yield* stream.readUntil(({ events }) => events.some(({ kind }) => kind === "delta"))
       const id: number = stream.events[0]!.data["conversation_id"]
-      const say = (conversation: number) => ({ message: "mine?", conversation_id: conversation })
+      const makeQuestion = (conversation: number) => ({ message: "mine?", conversation_id: conversation })
       const answersTo = Effect.fnUntraced(function*(key: string, conversation: number) {
-        const refused = yield* Effect.all([
-          ...asked.map((path) => sendRequest("POST", path, { key, body: say(conversation) })),
-          ...asked.map((path) => sendRequest("POST", path, { key, body: { ...say(conversation), regenerate: true } })),
+        const rejections = yield* Effect.all([
+          ...questionPaths.map((path) => sendRequest("POST", path, { key, body: makeQuestion(conversation) })),
+          ...questionPaths.map((path) =>
+            sendRequest("POST", path, { key, body: { ...makeQuestion(conversation), regenerate: true } })
+          ),
           sendRequest("GET", `/v1/agent/resume/${conversation}`, { key }),
           sendRequest("POST", `/v1/agent/cancel/${conversation}`, { key }),
           sendRequest("GET", `/v1/agent/conversations/${conversation}`, { key }),
           sendRequest("DELETE", `/v1/agent/conversations/${conversation}`, { key })
         ])
-        return refused.map(({ body, status }) => [status, body.code, body.title, body.detail])
+        return rejections.map(({ body, status }) => [status, body.code, body.title, body.detail])
       })
-      const found = yield* answersTo(other.key, id)
-      for (const [status, code] of found) assert.deepStrictEqual([status, code], [404, "conversation_not_found"])
+      const responses = yield* answersTo(other.key, id)
+      for (const [status, code] of responses) assert.deepStrictEqual([status, code], [404, "conversation_not_found"])
       const never = yield* answersTo(other.key, id + 1_000)
       assert.deepStrictEqual(
         JSON.stringify(never).replaceAll(String(id + 1_000), "N"),
-        JSON.stringify(found).replaceAll(`${id}.`, "N.")
+        JSON.stringify(responses).replaceAll(`${id}.`, "N.")
       )
       assert.deepStrictEqual((yield* sendRequest("GET", "/v1/agent/conversations", { key: other.key })).body, {
         conversations: [],
@@ -64,8 +66,10 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         const { body, status } = yield* sendRequest("GET", `/v1/agent/conversations/${text}`, { key: owner.key })
         assert.deepStrictEqual([status, body.code], [404, "not_found"], text)
       }
-      const beyond = yield* sendRequest("GET", `/v1/agent/resume/${Number.MAX_SAFE_INTEGER}`, { key: owner.key })
-      assert.strictEqual(beyond.status, 404)
+      const unknownConversation = yield* sendRequest("GET", `/v1/agent/resume/${Number.MAX_SAFE_INTEGER}`, {
+        key: owner.key
+      })
+      assert.strictEqual(unknownConversation.status, 404)
     }))
 
   it.effect("returns 409 with what to do if the conversation has newer messages than the caller read", () =>
@@ -77,29 +81,31 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         sendRequest("GET", `/v1/agent/conversations/${conversation_id}`, { key }),
         ({ body }) => body.messages.map(({ id }: { readonly id: number }) => id)
       )
-      const [, shown] = yield* idsOf
+      const [, shownMessageId] = yield* idsOf
       yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "and?", conversation_id } })
       const ids = yield* idsOf
-      const body = { message: "yes, 1", conversation_id, last_message_id: shown }
-      for (const path of asked) {
+      const body = { message: "yes, 1", conversation_id, last_message_id: shownMessageId }
+      for (const path of questionPaths) {
         for (const [lang, words] of Object.entries({ en: /read it again/, ko: /다시 읽고/, ru: /прочитайте/ })) {
-          const refused = yield* sendRequest("POST", path, { key, body, headers: { "x-lang": lang } })
-          assert.deepStrictEqual([refused.status, refused.body.code], [409, "conversation_went_on"], refused.text)
-          assert.strictEqual(refused.body.last_message_id, ids.at(-1))
-          assert.match(refused.body.detail, words)
+          const rejection = yield* sendRequest("POST", path, { key, body, headers: { "x-lang": lang } })
+          assert.deepStrictEqual([rejection.status, rejection.body.code], [409, "conversation_went_on"], rejection.text)
+          assert.strictEqual(rejection.body.last_message_id, ids.at(-1))
+          assert.match(rejection.body.detail, words)
         }
       }
       assert.deepStrictEqual(yield* idsOf, ids, "no question was stored")
-      const answered = yield* sendRequest("POST", "/v1/agent/messages", {
+      const accepted = yield* sendRequest("POST", "/v1/agent/messages", {
         key,
         body: { ...body, last_message_id: ids.at(-1) }
       })
-      assert.strictEqual(answered.body.outcome, "finished", answered.text)
-      const unheld = yield* sendRequest("POST", "/v1/agent/messages", {
+      assert.strictEqual(accepted.body.outcome, "finished", accepted.text)
+      const conversationlessResponse = yield* sendRequest("POST", "/v1/agent/messages", {
         key,
         body: { message: "yes", last_message_id: 1 }
       })
-      assert.deepStrictEqual([unheld.status, issuePathsOf(unheld)], [400, [["conversation_id"]]], unheld.text)
+      assert.deepStrictEqual([conversationlessResponse.status, issuePathsOf(conversationlessResponse)], [400, [[
+        "conversation_id"
+      ]]], conversationlessResponse.text)
     }))
 
   it.effect("returns 400 with the path of every invalid field", () =>
@@ -140,13 +146,13 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         // The usual run sends large bodies to only one of the two paths, because a large body takes a second of
         // processor time.
         const isLarge = JSON.stringify(body).length > mebibyte
-        for (const address of isLarge && !full ? asked.slice(1) : asked) {
-          const refused = yield* sendRequest("POST", address, { key, body })
-          assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], text)
-          assert.deepStrictEqual(issuePathsOf(refused), [path], text)
+        for (const address of isLarge && !full ? questionPaths.slice(1) : questionPaths) {
+          const rejection = yield* sendRequest("POST", address, { key, body })
+          assert.deepStrictEqual([rejection.status, rejection.body.code], [400, "invalid_arguments"], text)
+          assert.deepStrictEqual(issuePathsOf(rejection), [path], text)
         }
       }
-      const all = yield* sendRequest("POST", asked[0], {
+      const all = yield* sendRequest("POST", questionPaths[0], {
         key,
         body: { message: "", lang: "fr", mode: "guru", images: ["x"] },
         headers: { "x-lang": "ru" }
@@ -154,18 +160,18 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
       assert.includeDeepMembers([...issuePathsOf(all)], [["lang"], ["mode"]])
       assert.match(all.body.detail, /[а-я]/)
       for (const body of [{ message: "why?", user_id: 7 }, { user_id: null }]) {
-        const refused = yield* sendRequest("POST", asked[1], { key, body })
-        assert.strictEqual(refused.body.code, "user_id_not_accepted")
+        const rejection = yield* sendRequest("POST", questionPaths[1], { key, body })
+        assert.strictEqual(rejection.body.code, "user_id_not_accepted")
       }
       for (const query of ["limit=0", "limit=201", "limit=x", "page=2"]) {
-        const refused = yield* sendRequest("GET", `/v1/agent/conversations?${query}`, { key })
-        assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], query)
+        const rejection = yield* sendRequest("GET", `/v1/agent/conversations?${query}`, { key })
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [400, "invalid_arguments"], query)
       }
       const left = yield* sendRequest("GET", "/v1/agent/conversations?cursor=junk", { key })
       assert.deepStrictEqual(left.body, { conversations: [], next_cursor: null })
       const repeated = yield* sendRequest("POST", "/v1/agent/cancel/1", { key, body: { user_id: 1 } })
       assert.strictEqual(repeated.body.code, "user_id_not_accepted")
-      const keyed = yield* sendRequest("POST", asked[0], {
+      const keyed = yield* sendRequest("POST", questionPaths[0], {
         key,
         body: { message: "why?" },
         headers: { "idempotency-key": "x".repeat(129) }
@@ -178,30 +184,30 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:market", "read:personal"] })
       const calls = [
-        ...asked.map((path) => sendRequest("POST", path, { key, body: { message: "" } })),
+        ...questionPaths.map((path) => sendRequest("POST", path, { key, body: { message: "" } })),
         sendRequest("GET", "/v1/agent/conversations", { key }),
         sendRequest("GET", "/v1/agent/conversations/1", { key }),
         sendRequest("DELETE", "/v1/agent/conversations/1", { key }),
         sendRequest("GET", "/v1/agent/resume/1", { key }),
         sendRequest("POST", "/v1/agent/cancel/1", { key })
       ]
-      for (const refused of yield* Effect.all(calls)) {
-        assert.deepStrictEqual([refused.status, refused.body.required_scope], [403, "agent:chat"])
+      for (const rejection of yield* Effect.all(calls)) {
+        assert.deepStrictEqual([rejection.status, rejection.body.required_scope], [403, "agent:chat"])
       }
-      const poor = yield* createKeyedAccount({ plan: "poor" })
-      for (const path of asked) {
-        const refused = yield* sendRequest("POST", path, {
-          key: poor.key,
+      const customerOfSmallPlan = yield* createKeyedAccount({ plan: "poor" })
+      for (const path of questionPaths) {
+        const rejection = yield* sendRequest("POST", path, {
+          key: customerOfSmallPlan.key,
           body: { message: "why?" },
           headers: { "x-lang": "ko" }
         })
-        assert.deepStrictEqual([refused.status, refused.body.code, refused.body.price], [402, "over_limit", 20])
-        assert.strictEqual(refused.body.credits_left, 19)
+        assert.deepStrictEqual([rejection.status, rejection.body.code, rejection.body.price], [402, "over_limit", 20])
+        assert.strictEqual(rejection.body.credits_left, 19)
       }
-      const unknown = yield* sendRequest("POST", asked[0], { body: { message: "why?" } })
+      const unknown = yield* sendRequest("POST", questionPaths[0], { body: { message: "why?" } })
       assert.deepStrictEqual([unknown.status, unknown.headers.get("www-authenticate")], [401, "Bearer"])
       for (
-        const [method, path] of [["GET", asked[1]], ["PUT", "/v1/agent/resume/1"], [
+        const [method, path] of [["GET", questionPaths[1]], ["PUT", "/v1/agent/resume/1"], [
           "POST",
           "/v1/agent/conversations"
         ]] as const
@@ -219,9 +225,9 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         seed_context: { note: "é".repeat(20_000) },
         images
       }
-      const plain = JSON.stringify(body)
-      for (const text of [plain, plain.replaceAll("/", "\\/"), JSON.stringify(body, null, 2)]) {
-        const answer = yield* sendRequest("POST", asked[0], { key, body: text })
+      const bodyText = JSON.stringify(body)
+      for (const text of [bodyText, bodyText.replaceAll("/", "\\/"), JSON.stringify(body, null, 2)]) {
+        const answer = yield* sendRequest("POST", questionPaths[0], { key, body: text })
         assert.strictEqual(answer.status, 200, answer.text.slice(0, 500))
         const conversation: number = answer.body.conversation_id
         const { body: view } = yield* sendRequest("GET", `/v1/agent/conversations/${conversation}`, { key })
@@ -232,8 +238,8 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
           height: 1,
           bytes: 3 * mebibyte
         })
-        const kept = yield* (yield* ConversationStore).listImages(principal.account, view.messages[0].id)
-        assert.strictEqual(`data:image/png;base64,${Buffer.from(kept[2]!.bytes).toString("base64")}`, images[2])
+        const storedImages = yield* (yield* ConversationStore).listImages(principal.account, view.messages[0].id)
+        assert.strictEqual(`data:image/png;base64,${Buffer.from(storedImages[2]!.bytes).toString("base64")}`, images[2])
         assert.deepStrictEqual(model.requests.at(-2)?.brief.facts, body.seed_context)
       }
     }), 20_000)
@@ -243,7 +249,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
       const { key } = yield* createKeyedAccount()
       const long = "x".repeat(2 * mebibyte)
       const refusedAs = Effect.fnUntraced(function*(body: string | object) {
-        const { body: problem, status } = yield* sendRequest("POST", asked[1], { key, body })
+        const { body: problem, status } = yield* sendRequest("POST", questionPaths[1], { key, body })
         return [status, problem.code, problem.detail]
       })
       const dense = yield* refusedAs(
@@ -267,12 +273,15 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
       ) {
         assert.deepStrictEqual((yield* refusedAs(text)).slice(0, 2), [400, "invalid_body"], text.slice(-10))
       }
-      const twice = yield* refusedAs(`{"message":"a","message":"${long}"}`)
-      assert.include(String(twice[2]), "message")
-      const escaped = yield* sendRequest("POST", asked[0], { key, body: `{"message":"${long}\\u0000"}` })
-      assert.deepStrictEqual(issuePathsOf(escaped), [["message"]])
+      const repeatedNameReason = yield* refusedAs(`{"message":"a","message":"${long}"}`)
+      assert.include(String(repeatedNameReason[2]), "message")
+      const escapedResponse = yield* sendRequest("POST", questionPaths[0], {
+        key,
+        body: `{"message":"${long}\\u0000"}`
+      })
+      assert.deepStrictEqual(issuePathsOf(escapedResponse), [["message"]])
       assert.deepStrictEqual((yield* refusedAs(`{"user_id":"${long}"}`)).slice(0, 2), [400, "user_id_not_accepted"])
-      const { body, status } = yield* sendRequest("POST", asked[0], {
+      const { body, status } = yield* sendRequest("POST", questionPaths[0], {
         key,
         body: `{"message":"${"x".repeat(32 * mebibyte)}"}`
       })
@@ -293,7 +302,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         fc.string({ unit: "binary" })
       )
       for (const body of fc.sample(bodies, { seed, numRuns: full ? 120 : 25 })) {
-        const answer = yield* sendRequest("POST", asked[0], { key, body: body === "" ? "x" : body })
+        const answer = yield* sendRequest("POST", questionPaths[0], { key, body: body === "" ? "x" : body })
         assert.include([200, 400, 404, 409, 402, 429], answer.status, `seed ${seed}: ${body}`)
       }
       const segments = fc.oneof(

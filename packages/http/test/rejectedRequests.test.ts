@@ -32,9 +32,9 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
       yield* administration.revokeKey(record.id)
       const wrongChecksum = generateKey().slice(0, -1) + "!"
       const flipped = key.slice(0, 10) + (key[10] === "A" ? "B" : "A") + key.slice(11)
-      for (const bad of [undefined, "nonsense", wrongChecksum, flipped, generateKey(), key]) {
+      for (const invalidKey of [undefined, "nonsense", wrongChecksum, flipped, generateKey(), key]) {
         const response = yield* sendRequest("POST", "/v1/tools/test_price", {
-          ...(bad === undefined ? {} : { key: bad }),
+          ...(invalidKey === undefined ? {} : { key: invalidKey }),
           body: { coin: "BTC" }
         })
         assertProblem(response, 401, "invalid_key")
@@ -48,11 +48,11 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ plan: "tiny" })
       yield* sendRequest("POST", "/v1/tools/test_korea", { key })
-      const refused = yield* sendRequest("POST", "/v1/tools/test_korea", { key })
-      assertProblem(refused, 402, "over_limit")
-      assert.strictEqual(refused.body.price, 5)
-      assert.strictEqual(refused.body.credits_left, 2)
-      const [upgrade, wait] = refused.body.ways_forward
+      const rejection = yield* sendRequest("POST", "/v1/tools/test_korea", { key })
+      assertProblem(rejection, 402, "over_limit")
+      assert.strictEqual(rejection.body.price, 5)
+      assert.strictEqual(rejection.body.credits_left, 2)
+      const [upgrade, wait] = rejection.body.ways_forward
       assert.strictEqual(upgrade.action, "upgrade")
       const plans = upgrade.plans.map(({ plan }: { readonly plan: string }) => plan)
       assert.deepStrictEqual(plans, ["narrow", "free", "lite", "pro", "premium"])
@@ -100,11 +100,11 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         headers: { "content-type": "text/plain" }
       })
       assertProblem(text, 415, "unsupported_media_type")
-      const none = yield* sendRequest("POST", "/v1/tools/test_korea", {
+      const wrongType = yield* sendRequest("POST", "/v1/tools/test_korea", {
         key,
         headers: { "content-type": "text/plain" }
       })
-      assert.strictEqual(none.status, 200)
+      assert.strictEqual(wrongType.status, 200)
     }))
 
   it.effect("is a 413 for a large body without a Content-Length", () =>
@@ -143,11 +143,11 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         assert.strictEqual(response.headers.get("cache-control"), "no-store")
       }
       // The rate limit is checked before the body, the tool name and the scope.
-      const refused = yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
-      assertProblem(refused, 429, "rate_limited")
-      assert.strictEqual(refused.headers.get("ratelimit-remaining"), "0")
-      const wait = Number(refused.headers.get("retry-after"))
-      assert.strictEqual(refused.body.retry_after_seconds, wait)
+      const rejection = yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
+      assertProblem(rejection, 429, "rate_limited")
+      assert.strictEqual(rejection.headers.get("ratelimit-remaining"), "0")
+      const wait = Number(rejection.headers.get("retry-after"))
+      assert.strictEqual(rejection.body.retry_after_seconds, wait)
       assert.isTrue(wait >= 1 && wait <= 60)
     }))
 
@@ -173,20 +173,22 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
       )
 
       const full = yield* createKeyedAccount()
-      const wrong = yield* sendRequest("POST", "/v1/tools/test_price", {
+      const invalidArguments = yield* sendRequest("POST", "/v1/tools/test_price", {
         key: full.key,
         body: { coin: "not a ticker", hours: 1000, mode: "warp", tpyo: 1 }
       })
-      assertProblem(wrong, 400, "invalid_arguments")
+      assertProblem(invalidArguments, 400, "invalid_arguments")
       assert.deepStrictEqual(
-        [...issuePathsOf(wrong)].sort((a, b) => String(a) < String(b) ? -1 : 1),
+        [...issuePathsOf(invalidArguments)].sort((a, b) => String(a) < String(b) ? -1 : 1),
         [["coin"], ["hours"], ["mode"], ["tpyo"]]
       )
-      assert.isTrue(wrong.body.issues.every(({ message }: { readonly message: string }) => message.length > 0))
+      assert.isTrue(
+        invalidArguments.body.issues.every(({ message }: { readonly message: string }) => message.length > 0)
+      )
       const missing = yield* sendRequest("POST", "/v1/tools/test_price", { key: full.key })
       assert.deepStrictEqual(missing.body.issues, [{ path: ["coin"], message: "This argument is required." }])
-      const none = yield* sendRequest("POST", "/v1/tools/test_korea", { key: full.key, body: { coin: "BTC" } })
-      assert.deepStrictEqual(issuePathsOf(none), [["coin"]])
+      const scopeProblem = yield* sendRequest("POST", "/v1/tools/test_korea", { key: full.key, body: { coin: "BTC" } })
+      assert.deepStrictEqual(issuePathsOf(scopeProblem), [["coin"]])
       const number = yield* sendRequest("POST", "/v1/tools/test_price", {
         key: full.key,
         body: { coin: "BTC", hours: "NaN" }
@@ -238,8 +240,11 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         { name: "test_price", calls: 2, failed: 1, credits: 1 },
         { name: "test_failing", calls: 1, failed: 1, credits: 0 }
       ])
-      const spent = usage.tools.reduce((sum: number, { credits }: { readonly credits: number }) => sum + credits, 0)
-      assert.strictEqual(spent, usage.credits.used)
+      const spentCredits = usage.tools.reduce(
+        (sum: number, { credits }: { readonly credits: number }) => sum + credits,
+        0
+      )
+      assert.strictEqual(spentCredits, usage.credits.used)
     }))
 
   it.effect("is a 500 without a charge or a leaked secret for an invalid result or a bug", () =>
@@ -284,8 +289,8 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         (yield* sendRequest("GET", "/v1/usage", { key: issued.body.key })).body.credits.allotted,
         10_000
       )
-      const narrowed = yield* admin("PATCH", `/keys/${issued.body.id}`, { scopes: ["read:us"] })
-      assert.deepStrictEqual(narrowed.body.scopes, ["read:us"])
+      const updatedKey = yield* admin("PATCH", `/keys/${issued.body.id}`, { scopes: ["read:us"] })
+      assert.deepStrictEqual(updatedKey.body.scopes, ["read:us"])
       assertProblem(
         yield* sendRequest("POST", "/v1/tools/test_price", { key: issued.body.key, body: { coin: "BTC" } }),
         403,
@@ -308,20 +313,23 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         })
       for (const expires_at of ["2027-13-01T00:00:00Z", "2027-02-30T00:00:00Z", "2020-01-01T00:00:00Z", "tomorrow"]) {
         for (
-          const refused of [
+          const rejection of [
             yield* issue({ scopes: ["read:us"], expires_at }),
             yield* sendRequest("PATCH", `/admin/v1/keys/${record.id}`, { key: testAdminToken, body: { expires_at } })
           ]
         ) {
-          assertProblem(refused, 400, "invalid_arguments")
-          assert.deepStrictEqual(issuePathsOf(refused), [["expires_at"]])
-          assert.match(refused.body.issues[0].message, /2027-01-31T00:00:00Z/)
+          assertProblem(rejection, 400, "invalid_arguments")
+          assert.deepStrictEqual(issuePathsOf(rejection), [["expires_at"]])
+          assert.match(rejection.body.issues[0].message, /2027-01-31T00:00:00Z/)
         }
       }
-      const none = yield* issue({ scopes: [] })
-      assert.deepStrictEqual(none.body.issues, [{ path: ["scopes"], message: "Expected a list of at least one item." }])
-      const twice = yield* issue({ scopes: ["read:us", "read:us"] })
-      assert.deepStrictEqual(twice.body.issues, [
+      const withoutScopes = yield* issue({ scopes: [] })
+      assert.deepStrictEqual(withoutScopes.body.issues, [{
+        path: ["scopes"],
+        message: "Expected a list of at least one item."
+      }])
+      const repeatedScopeResponse = yield* issue({ scopes: ["read:us", "read:us"] })
+      assert.deepStrictEqual(repeatedScopeResponse.body.issues, [
         { path: ["scopes"], message: "Expected each item once; remove the repeated ones." }
       ])
     }))
@@ -330,33 +338,36 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const { account } = yield* createKeyedAccount()
-      for (const bad of ["a\u0000b", "a\ud800b"]) {
+      for (const invalidText of ["a\u0000b", "a\ud800b"]) {
         const account = yield* sendRequest("POST", "/admin/v1/accounts", {
           key: testAdminToken,
-          body: `{"name":${JSON.stringify(bad)},"plan":"free"}`
+          body: `{"name":${JSON.stringify(invalidText)},"plan":"free"}`
         })
         assertProblem(account, 400, "invalid_arguments")
         assert.deepStrictEqual(issuePathsOf(account), [["name"]])
         const call = yield* sendRequest("POST", "/v1/tools/test_price", {
           key,
-          body: { coin: "BTC", more: [{ x: bad }] }
+          body: { coin: "BTC", more: [{ x: invalidText }] }
         })
         assertProblem(call, 400, "invalid_arguments")
         assert.deepStrictEqual(issuePathsOf(call), [["more", 0, "x"]])
-        const named = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", [bad]: 1 } })
-        assert.deepStrictEqual(issuePathsOf(named), [[bad]])
+        const named = yield* sendRequest("POST", "/v1/tools/test_price", {
+          key,
+          body: { coin: "BTC", [invalidText]: 1 }
+        })
+        assert.deepStrictEqual(issuePathsOf(named), [[invalidText]])
         assertProblem(
-          yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: { x: bad } }),
+          yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: { x: invalidText } }),
           404,
           "unknown_tool"
         )
       }
       for (const name of ["two\nlines", "   ", "bell\u0007"]) {
-        const refused = yield* sendRequest("POST", `/admin/v1/accounts/${account.id}/keys`, {
+        const rejection = yield* sendRequest("POST", `/admin/v1/accounts/${account.id}/keys`, {
           key: testAdminToken,
           body: { name, scopes: ["read:us"] }
         })
-        assert.deepStrictEqual(issuePathsOf(refused), [["name"]], refused.text)
+        assert.deepStrictEqual(issuePathsOf(rejection), [["name"]], rejection.text)
       }
     }))
 
@@ -372,27 +383,31 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
   it.effect("is a 415 for a compressed body", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
-      const refused = yield* sendRequest("POST", "/v1/tools/test_price", {
+      const rejection = yield* sendRequest("POST", "/v1/tools/test_price", {
         key,
         body: { coin: "BTC" },
         headers: { "content-encoding": "gzip" }
       })
-      assertProblem(refused, 415, "unsupported_media_type")
-      assert.match(refused.body.detail, /Content-Encoding/)
+      assertProblem(rejection, 415, "unsupported_media_type")
+      assert.match(rejection.body.detail, /Content-Encoding/)
     }))
 
   it.effect("is a 400 for an invalid idempotency key, after the checks of the tool and the scope", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:us"] })
-      const wrong = { "idempotency-key": "ключ-".repeat(60).replace(/[^ -~]/g, "\u00e9") }
+      const invalidHeader = { "idempotency-key": "ключ-".repeat(60).replace(/[^ -~]/g, "\u00e9") }
       const call = (tool: string, headers: Record<string, string>) =>
         sendRequest("POST", `/v1/tools/${tool}`, { key, body: {}, headers })
-      assertProblem(yield* call("get_nothing", wrong), 404, "unknown_tool")
-      assertProblem(yield* call("test_price", wrong), 403, "scope_required")
+      assertProblem(yield* call("get_nothing", invalidHeader), 404, "unknown_tool")
+      assertProblem(yield* call("test_price", invalidHeader), 403, "scope_required")
       const full = yield* createKeyedAccount()
-      const refused = yield* sendRequest("POST", "/v1/tools/test_price", { key: full.key, body: {}, headers: wrong })
-      assertProblem(refused, 400, "invalid_arguments")
-      assert.deepStrictEqual(issuePathsOf(refused), [["Idempotency-Key"]])
+      const rejection = yield* sendRequest("POST", "/v1/tools/test_price", {
+        key: full.key,
+        body: {},
+        headers: invalidHeader
+      })
+      assertProblem(rejection, 400, "invalid_arguments")
+      assert.deepStrictEqual(issuePathsOf(rejection), [["Idempotency-Key"]])
     }))
 
   it.effect("is a 401 for an empty credential or another scheme", () =>

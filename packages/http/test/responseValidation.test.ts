@@ -10,44 +10,51 @@ import { documentOf, sendRequest } from "./testServer.ts"
 import { testTools } from "./testTools.ts"
 
 const document = documentOf(testTools)
-const operation = (of: Json, path: string, method = "get"): Json => of["paths"][path][method]
-const schema = (of: Json, name: string): Json => of["components"].schemas[name]
+const operation = (document: Json, path: string, method = "get"): Json => document["paths"][path][method]
+const schema = (document: Json, name: string): Json => document["components"].schemas[name]
 
 /** Copies of the document with one error each, and the message that the validation of a response then reports. */
 const mutants: ReadonlyArray<readonly [said: RegExp, spoil: (document: Json) => void]> = [
-  [/GET \/v1\/usage 200: the body: .*additional properties/, (of) => delete schema(of, "Usage")["properties"].plan],
-  [/GET \/v1\/usage 200: the body: .*'more'/, (of) => schema(of, "Usage")["required"].push("more")],
-  [/GET \/v1\/usage 401: the status is not described/, (of) => delete operation(of, "/v1/usage")["responses"][401]],
-  [/test_price 200: the body: /, (of) => delete schema(of, "TestPriceResult")["properties"].price],
-  [/test_price 400: the body: /, (of) => delete schema(of, "InvalidArgumentsProblem")["properties"].issues],
+  [
+    /GET \/v1\/usage 200: the body: .*additional properties/,
+    (document) => delete schema(document, "Usage")["properties"].plan
+  ],
+  [/GET \/v1\/usage 200: the body: .*'more'/, (document) => schema(document, "Usage")["required"].push("more")],
+  [
+    /GET \/v1\/usage 401: the status is not described/,
+    (document) => delete operation(document, "/v1/usage")["responses"][401]
+  ],
+  [/test_price 200: the body: /, (document) => delete schema(document, "TestPriceResult")["properties"].price],
+  [/test_price 400: the body: /, (document) => delete schema(document, "InvalidArgumentsProblem")["properties"].issues],
   [
     /test_price 400: the header content-language is ko/,
-    (of) => of["components"].headers["content-language"].schema.enum = ["en"]
+    (document) => document["components"].headers["content-language"].schema.enum = ["en"]
   ],
   [
     /the header ratelimit-reset is not described/,
-    (of) => delete operation(of, "/v1/usage")["responses"][200].headers["ratelimit-reset"]
+    (document) => delete operation(document, "/v1/usage")["responses"][200].headers["ratelimit-reset"]
   ],
   [
     /GET \/healthz 200: the header ratelimit-limit is missing/,
-    (of) =>
-      operation(of, "/healthz")["responses"][200].headers["ratelimit-limit"] = {
+    (document) =>
+      operation(document, "/healthz")["responses"][200].headers["ratelimit-limit"] = {
         $ref: "#/components/headers/ratelimit-limit"
       }
   ],
   [
     /GET \/healthz 200: the type application\/json is not described/,
-    (of) => operation(of, "/healthz")["responses"][200].content = { "text/plain": { schema: { type: "string" } } }
+    (document) =>
+      operation(document, "/healthz")["responses"][200].content = { "text/plain": { schema: { type: "string" } } }
   ],
-  [/GET \/healthz 200: the document has no such operation/, (of) => delete of["paths"]["/healthz"]],
+  [/GET \/healthz 200: the document has no such operation/, (document) => delete document["paths"]["/healthz"]],
   [
     /DELETE \/v1\/usage 405: 405 allows GET, HEAD, not GET, HEAD, POST/,
-    (of) => of["paths"]["/v1/usage"].post = operation(of, "/v1/usage")
+    (document) => document["paths"]["/v1/usage"].post = operation(document, "/v1/usage")
   ],
-  [/the event delta is not described/, (of) => schema(of, "StreamEvent")["anyOf"].splice(5, 1)],
+  [/the event delta is not described/, (document) => schema(document, "StreamEvent")["anyOf"].splice(5, 1)],
   [
     /the event done .*additional properties/,
-    (of) => delete schema(of, "Event_done")["properties"].data.contentSchema.properties.took_ms
+    (document) => delete schema(document, "Event_done")["properties"].data.contentSchema.properties.took_ms
   ]
 ]
 
@@ -67,19 +74,19 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("response va
       yield* sendRequest("POST", "/v1/tools/test_price", { key, body: {}, headers: { "x-lang": "ko" } })
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "why?" } })
       yield* stream.readToEnd
-      const seen = takeRecorded()
-      assert.strictEqual(seen.length, 7)
-      const faults = (spoil: (document: Json) => void) => {
-        const spoiled: Json = structuredClone(document)
-        spoil(spoiled)
-        const by = new OpenApiDocument(spoiled)
-        return seen.flatMap((one) => validateResponse(by, one))
+      const recordedResponses = takeRecorded()
+      assert.strictEqual(recordedResponses.length, 7)
+      const faults = (mutate: (document: Json) => void) => {
+        const mutatedDocument: Json = structuredClone(document)
+        mutate(mutatedDocument)
+        const description = new OpenApiDocument(mutatedDocument)
+        return recordedResponses.flatMap((one) => validateResponse(description, one))
       }
       assert.deepStrictEqual(faults(() => undefined), [])
-      for (const [said, spoil] of mutants) {
-        const found = faults(spoil)
-        assert.isNotEmpty(found, String(said))
-        assert.match(found.join("\n"), said)
+      for (const [expectedFault, mutate] of mutants) {
+        const messages = faults(mutate)
+        assert.isNotEmpty(messages, String(expectedFault))
+        assert.match(messages.join("\n"), expectedFault)
       }
     }))
 })

@@ -9,16 +9,16 @@ const host = "127.0.0.1:8787"
 const page = { host, origin: "https://tapeline.example.com", "x-forwarded-proto": "https" }
 
 const ask = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
-  const head = {
+  const requestHeaders = {
     ...samePageHeaders,
     "content-type": "application/json",
     "content-length": String(body.length),
     ...headers
   }
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  const lines = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}\r\n`).join("")
   return sendRaw(`${method} ${path} HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
 }
-const givenIn = (answer: string) => /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
+const readCookieHeader = (answer: string) => /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
 const statusOf = (answer: string) => answer.slice(9, 12)
 
 const signIn = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
@@ -30,7 +30,7 @@ const signIn = Effect.fnUntraced(function*(headers: Readonly<Record<string, stri
     JSON.stringify({ link: yield* createSignInLink(account.id) })
   )
   assert.strictEqual(statusOf(answer), "200", answer)
-  return givenIn(answer)
+  return readCookieHeader(answer)
 })
 
 const isFull = (cookie: string) => /^__Host-tapeline_session=tl_sess_\w{38}; Path=\/; .*; Secure$/.test(cookie)
@@ -59,6 +59,6 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("a service behind a proxy th
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: two })), "401")
       assert.strictEqual(statusOf(yield* ask("POST", "/v1/quote", { ...page, cookie: local }, `{"calls":[]}`)), "401")
       const out = yield* ask("POST", "/v1/account/sign-out", { host, cookie })
-      assert.match(givenIn(out), /^__Host-tapeline_session=; Path=\/; Max-Age=0; .*; Secure$/)
+      assert.match(readCookieHeader(out), /^__Host-tapeline_session=; Path=\/; Max-Age=0; .*; Secure$/)
     }))
 })

@@ -45,9 +45,9 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       assert.strictEqual(out.status, 204)
       assert.match(out.headers.get("set-cookie")!, /^tapeline_session=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/)
       for (const path of ["/v1/account", "/v1/usage"]) {
-        const refused = yield* sendRequest("GET", path, { headers: { cookie } })
-        assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], path)
-        assert.strictEqual(refused.headers.get("www-authenticate"), "Cookie")
+        const rejection = yield* sendRequest("GET", path, { headers: { cookie } })
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [401, "session_required"], path)
+        assert.strictEqual(rejection.headers.get("www-authenticate"), "Cookie")
       }
     }))
 
@@ -61,53 +61,59 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       const victim = yield* sendRequest("GET", "/v1/account", { headers: { cookie: cookieFrom(answer)! } })
       assert.strictEqual(victim.body.id, account.id)
       assert.strictEqual((yield* attacker.ask("GET", "/v1/account")).status, 401)
-      const madeUp = `tl_sess_${"0".repeat(38)}`
-      const again = yield* signInWithLink(yield* createSignInLink(account.id), { cookie: `tapeline_session=${madeUp}` })
-      assert.notStrictEqual(textIn(cookieFrom(again)), madeUp)
-      const headers = { cookie: `tapeline_session=${madeUp}` }
+      const unknownToken = `tl_sess_${"0".repeat(38)}`
+      const secondSignIn = yield* signInWithLink(yield* createSignInLink(account.id), {
+        cookie: `tapeline_session=${unknownToken}`
+      })
+      assert.notStrictEqual(textIn(cookieFrom(secondSignIn)), unknownToken)
+      const headers = { cookie: `tapeline_session=${unknownToken}` }
       assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers })).status, 401)
     }))
 
   it.effect("rejects a used, expired or guessed link with a plain reason", () =>
     Effect.gen(function*() {
       const { account } = yield* createKeyedAccount()
-      const [used, late] = [yield* createSignInLink(account.id), yield* createSignInLink(account.id)]
-      assert.strictEqual((yield* signInWithLink(used)).status, 200)
-      const twice = yield* signInWithLink(used)
-      assert.deepStrictEqual([twice.status, twice.body.code, twice.body.reason], [403, "link_refused", "used"])
-      assert.isNull(twice.headers.get("set-cookie"))
+      const [usedLink, expiredLink] = [yield* createSignInLink(account.id), yield* createSignInLink(account.id)]
+      assert.strictEqual((yield* signInWithLink(usedLink)).status, 200)
+      const secondSignIn = yield* signInWithLink(usedLink)
+      assert.deepStrictEqual([secondSignIn.status, secondSignIn.body.code, secondSignIn.body.reason], [
+        403,
+        "link_refused",
+        "used"
+      ])
+      assert.isNull(secondSignIn.headers.get("set-cookie"))
       yield* TestClock.adjust("16 minutes")
-      assert.strictEqual((yield* signInWithLink(late)).body.reason, "expired")
-      const said = {
+      assert.strictEqual((yield* signInWithLink(expiredLink)).body.reason, "expired")
+      const usedMessages = {
         en: /already used/,
         ko: /이미 사용/,
         ru: /уже использована/
       }
-      for (const [language, words] of Object.entries(said)) {
-        assert.match((yield* signInWithLink(used, { "x-lang": language })).body.detail, words)
+      for (const [language, words] of Object.entries(usedMessages)) {
+        assert.match((yield* signInWithLink(usedLink, { "x-lang": language })).body.detail, words)
       }
-      for (const wrong of ["", "nonsense", unknownLink, `${used}x`, used.slice(0, -1)]) {
-        assert.strictEqual((yield* signInWithLink(wrong)).body.reason, "unknown", wrong)
+      for (const invalidLink of ["", "nonsense", unknownLink, `${usedLink}x`, usedLink.slice(0, -1)]) {
+        assert.strictEqual((yield* signInWithLink(invalidLink)).body.reason, "unknown", invalidLink)
       }
-      assert.notInclude(log.join("\n"), used)
+      assert.notInclude(log.join("\n"), usedLink)
     }))
 
   it.effect("ends the session for both holders if a replaced token is used", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
-      const stolen = jar.cookie
+      const stolenCookie = jar.cookie
       yield* TestClock.adjust("16 minutes")
       const renewing = yield* ask("GET", "/v1/usage")
       assert.strictEqual(renewing.status, 200)
-      assert.notStrictEqual(jar.cookie, stolen)
+      assert.notStrictEqual(jar.cookie, stolenCookie)
       assert.match(renewing.headers.get("set-cookie")!, /; HttpOnly; SameSite=Lax$/)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
       yield* TestClock.adjust("61 seconds")
-      const headers = { cookie: stolen }
+      const headers = { cookie: stolenCookie }
       assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers })).status, 401)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 401)
       assert.include(log.join("\n"), "a replaced session token was used")
-      assert.notInclude(log.join("\n"), textIn(stolen))
+      assert.notInclude(log.join("\n"), textIn(stolenCookie))
     }))
 
   it.effect("sends a renewed token with a rejection too, and survives the loss of a renewed token", () =>
@@ -119,8 +125,8 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       assert.isString((yield* sendRequest("GET", "/v1/account", { headers: { cookie } })).headers.get("set-cookie"))
       assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie } })).status, 200)
       yield* TestClock.adjust("61 seconds")
-      const refused = yield* ask("POST", "/v1/tools/test_nothing", { body: {} })
-      assert.deepStrictEqual([refused.status, refused.body.code], [404, "unknown_tool"])
+      const rejection = yield* ask("POST", "/v1/tools/test_nothing", { body: {} })
+      assert.deepStrictEqual([rejection.status, rejection.body.code], [404, "unknown_tool"])
       assert.notStrictEqual(jar.cookie, cookie)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
@@ -129,7 +135,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
     Effect.gen(function*() {
       const [one, other] = [yield* signInNewUser(), yield* signInNewUser()]
       const key = one.key
-      const wrong = [
+      const invalidCookies = [
         `${one.jar.cookie}; ${other.jar.cookie}`,
         `${one.jar.cookie}; ${one.jar.cookie}`,
         `tapeline_session=${key}`,
@@ -141,13 +147,16 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
         `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]
-      for (const cookie of wrong) {
+      for (const cookie of invalidCookies) {
         const account = yield* sendRequest("GET", "/v1/account", { headers: { ...samePageHeaders, cookie } })
         assert.deepStrictEqual([account.status, account.body.code], [401, "session_required"], cookie)
         assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { headers: { cookie } })).status, 401, cookie)
       }
-      const among = `a=b; ${one.jar.cookie}; tapeline_sessions=x`
-      assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie: among } })).status, 200)
+      const foreignCookies = `a=b; ${one.jar.cookie}; tapeline_sessions=x`
+      assert.strictEqual(
+        (yield* sendRequest("GET", "/v1/account", { headers: { cookie: foreignCookies } })).status,
+        200
+      )
       const asKey = yield* sendRequest("GET", "/v1/usage", { key: textIn(one.jar.cookie) })
       assert.deepStrictEqual([asKey.status, asKey.body.code], [401, "invalid_key"])
     }))
@@ -178,8 +187,12 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       )
       for (const [method, path, body] of operations) {
         for (const headers of [{ ...samePageHeaders }, { ...samePageHeaders, cookie: jar.cookie }]) {
-          const refused = yield* sendRequest(method, path, { key, headers, ...(body === undefined ? {} : { body }) })
-          assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], `${method} ${path}`)
+          const rejection = yield* sendRequest(method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+          assert.deepStrictEqual(
+            [rejection.status, rejection.body.code],
+            [401, "session_required"],
+            `${method} ${path}`
+          )
         }
       }
       assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200, "no operation ran")
@@ -190,57 +203,57 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       const { account, ask, jar } = yield* signInNewUser()
       const { cookie } = jar
       const origin = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
-      const ours = { "x-tapeline-console": "1" }
-      const forged: ReadonlyArray<Readonly<Record<string, string>>> = [
+      const consoleHeaders = { "x-tapeline-console": "1" }
+      const crossSiteHeaders: ReadonlyArray<Readonly<Record<string, string>>> = [
         {},
-        ours,
+        consoleHeaders,
         { "sec-fetch-site": "same-origin" },
-        { ...ours, "sec-fetch-site": "cross-site" },
-        { ...ours, "sec-fetch-site": "same-site" },
-        { ...ours, "sec-fetch-site": "none" },
-        { ...ours, "sec-fetch-site": "cross-site", origin },
-        { ...ours, origin: "https://evil.example" },
-        { ...ours, origin: "null" },
-        { ...ours, origin: origin.replace("http:", "https:") },
-        { ...ours, origin: `${origin}.evil.example` },
+        { ...consoleHeaders, "sec-fetch-site": "cross-site" },
+        { ...consoleHeaders, "sec-fetch-site": "same-site" },
+        { ...consoleHeaders, "sec-fetch-site": "none" },
+        { ...consoleHeaders, "sec-fetch-site": "cross-site", origin },
+        { ...consoleHeaders, origin: "https://evil.example" },
+        { ...consoleHeaders, origin: "null" },
+        { ...consoleHeaders, origin: origin.replace("http:", "https:") },
+        { ...consoleHeaders, origin: `${origin}.evil.example` },
         { origin },
         { origin, "x-tapeline-console": "" },
         { origin, "x-tapeline-console": "0" }
       ]
       const link = yield* createSignInLink(account.id)
-      for (const headers of forged) {
-        const told = JSON.stringify(headers)
-        const tries = [
+      for (const headers of crossSiteHeaders) {
+        const headersText = JSON.stringify(headers)
+        const requestCases = [
           ["POST", "/v1/account/sign-out"],
           ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],
           ["DELETE", "/v1/account/sessions"],
           ["POST", "/v1/tools/test_price", { coin: "BTC" }],
           ["POST", "/v1/quote", { calls: [{ name: "test_price" }] }]
         ] as const
-        for (const [method, path, body] of tries) {
-          const refused = yield* sendRequest(method, path, {
+        for (const [method, path, body] of requestCases) {
+          const rejection = yield* sendRequest(method, path, {
             headers: { ...headers, cookie },
             ...(body === undefined ? {} : { body })
           })
-          assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], `${path} ${told}`)
+          assert.deepStrictEqual([rejection.status, rejection.body.code], [403, "cross_site"], `${path} ${headersText}`)
         }
         // A user who is unknowingly signed in to an attacker's account would expose their own data to the attacker.
-        for (const held of [{}, { cookie }]) {
-          const refused = yield* sendRequest("POST", "/v1/account/sign-in", {
+        for (const credentials of [{}, { cookie }]) {
+          const rejection = yield* sendRequest("POST", "/v1/account/sign-in", {
             body: { link },
-            headers: { ...headers, ...held }
+            headers: { ...headers, ...credentials }
           })
-          assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], told)
-          assert.isNull(refused.headers.get("set-cookie"))
+          assert.deepStrictEqual([rejection.status, rejection.body.code], [403, "cross_site"], headersText)
+          assert.isNull(rejection.headers.get("set-cookie"))
         }
       }
-      const said = yield* sendRequest("POST", "/v1/account/sign-out", { headers: { cookie, "x-lang": "ko" } })
-      assert.match(said.body.detail, /이 서비스의 페이지/)
+      const signOutProblem = yield* sendRequest("POST", "/v1/account/sign-out", { headers: { cookie, "x-lang": "ko" } })
+      assert.match(signOutProblem.body.detail, /이 서비스의 페이지/)
       assert.strictEqual((yield* ask("GET", "/v1/usage")).body.credits.used, 0)
       assert.strictEqual((yield* ask("GET", "/v1/account/keys")).body.keys.length, 1)
       // Old browsers do not send `sec-fetch-site`, but they send the `Origin` of the page.
       const old = yield* sendRequest("POST", "/v1/tools/test_price", {
-        headers: { ...ours, origin, cookie },
+        headers: { ...consoleHeaders, origin, cookie },
         body: { coin: "BTC" }
       })
       assert.strictEqual(old.status, 200, old.text)
@@ -251,28 +264,28 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
     Effect.gen(function*() {
       const { jar: { cookie } } = yield* signInNewUser()
       for (const path of ["/v1/account/sign-out", "/v1/account/sign-in", "/v1/quote", "/v1/tools/test_price"]) {
-        const refused = yield* sendRequest("GET", path, { headers: { cookie } })
-        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "POST"], path)
+        const rejection = yield* sendRequest("GET", path, { headers: { cookie } })
+        assert.deepStrictEqual([rejection.status, rejection.headers.get("allow")], [405, "POST"], path)
       }
       for (const origin of ["https://app.example.com", "https://evil.example"]) {
         const read = yield* sendRequest("GET", "/v1/account", { headers: { cookie, origin } })
         assert.isNull(read.headers.get("access-control-allow-credentials"), origin)
-        const asked = yield* sendRequest("OPTIONS", "/v1/account/keys", {
+        const preflight = yield* sendRequest("OPTIONS", "/v1/account/keys", {
           headers: {
             origin,
             "access-control-request-method": "POST",
             "access-control-request-headers": "x-tapeline-console"
           }
         })
-        assert.isNull(asked.headers.get("access-control-allow-credentials"), origin)
-        assert.notInclude(asked.headers.get("access-control-allow-headers") ?? "", "x-tapeline-console")
+        assert.isNull(preflight.headers.get("access-control-allow-credentials"), origin)
+        assert.notInclude(preflight.headers.get("access-control-allow-headers") ?? "", "x-tapeline-console")
       }
     }))
 })
 
-const few = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
+const lowLimits = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
 
-layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer.provide(few)))(
+layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer.provide(lowLimits)))(
   "the limit of failed sign-in attempts",
   (it) => {
     it.effect("rejects an address after its failures, and all addresses after the total, until the window ends", () =>
@@ -293,18 +306,18 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
           assert.strictEqual((yield* sendRequest("POST", "/v1/account/sign-in", { body, headers })).status, 400)
         }
         assert.deepStrictEqual(yield* statuses("198.51.100.1", 4), [403, 403, 403, 429])
-        const refused = yield* from("198.51.100.1", unknownLink)
-        assert.deepStrictEqual([refused.status, refused.body.code], [429, "too_many_attempts"])
-        assert.strictEqual(refused.headers.get("retry-after"), "300")
-        assert.strictEqual(refused.body.retry_after_seconds, 300)
+        const rejection = yield* from("198.51.100.1", unknownLink)
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "too_many_attempts"])
+        assert.strictEqual(rejection.headers.get("retry-after"), "300")
+        assert.strictEqual(rejection.body.retry_after_seconds, 300)
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
           assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
         // Only the entry that the trusted proxy appended is trusted. The client may have forged the earlier entries.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
-        const good = yield* createSignInLink(account.id)
-        assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
-        assert.deepInclude((yield* from("198.51.100.1", good)).body, { code: "link_refused" })
+        const validLink = yield* createSignInLink(account.id)
+        assert.strictEqual((yield* from("198.51.100.1", validLink)).status, 200)
+        assert.deepInclude((yield* from("198.51.100.1", validLink)).body, { code: "link_refused" })
         assert.deepStrictEqual(yield* statuses("2001:db8::1", 2), [403, 403])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:0:1::2", 2), [403, 429])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:1::1", 2), [403, 403])
@@ -315,16 +328,16 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
   }
 )
 
-const givenTo = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
+const signInWithHeaders = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
   const { account } = yield* createKeyedAccount()
   const body = JSON.stringify({ link: yield* createSignInLink(account.id) })
-  const head = {
+  const requestHeaders = {
     ...samePageHeaders,
     "content-type": "application/json",
     "content-length": String(body.length),
     ...headers
   }
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  const lines = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}\r\n`).join("")
   const answer = yield* sendRaw(`POST /v1/account/sign-in HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
   assert.match(answer, /^HTTP\/1\.1 200 /)
   return /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
@@ -340,12 +353,12 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("the session cookie without 
   it.effect("is local if the host is this machine, and requires TLS for any other host", () =>
     Effect.gen(function*() {
       for (const host of ["localhost:8787", "LOCALHOST", "127.0.0.1:8787", "127.9.9.9", "[::1]:8787", "a.localhost"]) {
-        assert.isTrue(isLocal(yield* givenTo({ host })), host)
-        assert.isTrue(isLocal(yield* givenTo({ host, "x-forwarded-proto": "https" })), host)
+        assert.isTrue(isLocal(yield* signInWithHeaders({ host })), host)
+        assert.isTrue(isLocal(yield* signInWithHeaders({ host, "x-forwarded-proto": "https" })), host)
       }
       for (const host of ["tapeline.example", "192.168.1.5:8787", "127.0.0.1.evil.example", "localhost.evil.example"]) {
-        assert.isTrue(isFull(yield* givenTo({ host })), host)
-        assert.isTrue(isFull(yield* givenTo({ host, "x-forwarded-proto": "http" })), host)
+        assert.isTrue(isFull(yield* signInWithHeaders({ host })), host)
+        assert.isTrue(isFull(yield* signInWithHeaders({ host, "x-forwarded-proto": "http" })), host)
       }
     }))
 })
@@ -355,9 +368,13 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 2 }))("the sess
     Effect.gen(function*() {
       const host = "127.0.0.1:8787"
       const tls = ["https", "https, http", "http, https, http", "HTTPS"]
-      const plain = ["http", "https, http, http", "http, https", ""]
-      for (const noted of tls) assert.isTrue(isFull(yield* givenTo({ host, "x-forwarded-proto": noted })), noted)
-      for (const noted of plain) assert.isTrue(isLocal(yield* givenTo({ host, "x-forwarded-proto": noted })), noted)
+      const insecureProtos = ["http", "https, http, http", "http, https", ""]
+      for (const forwardedProto of tls) {
+        assert.isTrue(isFull(yield* signInWithHeaders({ host, "x-forwarded-proto": forwardedProto })), forwardedProto)
+      }
+      for (const forwardedProto of insecureProtos) {
+        assert.isTrue(isLocal(yield* signInWithHeaders({ host, "x-forwarded-proto": forwardedProto })), forwardedProto)
+      }
     }))
 })
 
@@ -367,11 +384,11 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl: "https://tapeline.ex
     it.effect("requires TLS, and is accepted from pages at that URL", () =>
       Effect.gen(function*() {
         const host = "127.0.0.1:8787"
-        assert.isTrue(isFull(yield* givenTo({ host })))
+        assert.isTrue(isFull(yield* signInWithHeaders({ host })))
         const { account, record } = yield* createKeyedAccount()
         const origin = "https://tapeline.example"
-        const ours = { "x-tapeline-console": "1", "sec-fetch-site": "same-origin" }
-        const answer = yield* signInWithLink(yield* createSignInLink(account.id), { ...ours, origin })
+        const consoleHeaders = { "x-tapeline-console": "1", "sec-fetch-site": "same-origin" }
+        const answer = yield* signInWithLink(yield* createSignInLink(account.id), { ...consoleHeaders, origin })
         const cookie = cookieFrom(answer)!
         assert.match(cookie, /^__Host-/)
         const revoke = (headers: Readonly<Record<string, string>>) =>

@@ -5,29 +5,29 @@ import { TestClock } from "effect/testing"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 import { cookieFrom, samePageHeaders, signInNewUser } from "./testSession.ts"
 
-/** Stops a call just before it is charged: the call completes `here`, and then waits for `open`. */
-const gate: { here?: Deferred.Deferred<void>; open?: Deferred.Deferred<void> } = {}
+/** Stops a call just before it is charged: the call completes `reached`, and then waits for `open`. */
+const signals: { reached?: Deferred.Deferred<void>; open?: Deferred.Deferred<void> } = {}
 
-const hooks = Layer.succeed(Failpoints, (point) =>
+const failpoints = Layer.succeed(Failpoints, (point) =>
   Effect.suspend(() => {
-    const { here, open } = gate
-    if (point !== "before:end" || here === undefined || open === undefined) return Effect.void
-    delete gate.here
-    return Effect.andThen(Deferred.succeed(here, undefined), Deferred.await(open))
+    const { reached, open } = signals
+    if (point !== "before:end" || reached === undefined || open === undefined) return Effect.void
+    delete signals.reached
+    return Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(open))
   }))
 
 /** Calls a tool with an old session token. After its admission, the call waits. */
 const slowCall = Effect.fnUntraced(function*(cookie: string) {
-  const [here, open] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
-  Object.assign(gate, { here, open })
+  const [reached, open] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+  Object.assign(signals, { reached, open })
   const call = yield* Effect.forkChild(
     sendRequest("POST", "/v1/tools/test_price", { body: { coin: "BTC" }, headers: { ...samePageHeaders, cookie } })
   )
-  yield* Deferred.await(here)
+  yield* Deferred.await(reached)
   return { end: Effect.andThen(Deferred.succeed(open, undefined), Fiber.join(call)) }
 })
 
-layer(layerTestServer().pipe(Layer.provide(hooks)))("a slow response", (it) => {
+layer(layerTestServer().pipe(Layer.provide(failpoints)))("a slow response", (it) => {
   it.effect("sets no session token that is older than the browser's current one", () =>
     Effect.gen(function*() {
       const { account, ask, jar } = yield* signInNewUser()
@@ -38,8 +38,8 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("a slow response", (it) => {
       yield* ask("GET", "/v1/usage")
       assert.notStrictEqual(jar.cookie, stale, "a quick request gets the next token")
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200, "the next token is accepted")
-      const late = yield* slow.end
-      jar.cookie = cookieFrom(late) ?? jar.cookie
+      const delayedResponse = yield* slow.end
+      jar.cookie = cookieFrom(delayedResponse) ?? jar.cookie
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
       const [session] = yield* (yield* Sessions).sessions(account.id, { after: 0, limit: 1 })
@@ -53,10 +53,10 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("a slow response", (it) => {
       const stale = jar.cookie
       const slow = yield* slowCall(stale)
       yield* TestClock.adjust("30 seconds")
-      const late = yield* slow.end
-      assert.isString(cookieFrom(late))
-      assert.notStrictEqual(cookieFrom(late), stale)
-      jar.cookie = cookieFrom(late)!
+      const delayedResponse = yield* slow.end
+      assert.isString(cookieFrom(delayedResponse))
+      assert.notStrictEqual(cookieFrom(delayedResponse), stale)
+      jar.cookie = cookieFrom(delayedResponse)!
       yield* ask("GET", "/v1/account")
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)

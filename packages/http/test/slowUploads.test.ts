@@ -21,14 +21,15 @@ const bodies = {
 const stall = Effect.fnUntraced(function*(header: string) {
   const { key } = yield* createKeyedAccount()
   const { port } = new URL(HttpServer.formatAddress((yield* HttpServer.HttpServer).address))
-  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
+  const requestHead =
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() => connect(Number(port), "127.0.0.1")),
     (socket) => Effect.sync(() => socket.destroy())
   )
   const upload = { received: "", isClosed: false }
   socket.on("data", (chunk) => upload.received += String(chunk)).on("close", () => upload.isClosed = true)
-  socket.write(`${head}${header}\r\n\r\n`)
+  socket.write(`${requestHead}${header}\r\n\r\n`)
   return upload
 })
 

@@ -50,7 +50,7 @@ class Log {
           Effect.sync(() => {
             this.#latches.delete(latch)
             this.following--
-            this.#changed.forEach((changed) => changed())
+            this.#changed.forEach((listener) => listener())
           })
       ).pipe(Effect.map((latch) =>
         Stream.paginate(after, (after) => {
@@ -58,8 +58,10 @@ class Log {
             Effect.suspend(() => {
               if (this.failure !== undefined) return this.failure
               latch.closeUnsafe()
-              const found = this.events.slice(after, after + page)
-              if (found.length > 0) return Effect.succeed([found, Option.some(after + found.length)] as const)
+              const pageEvents = this.events.slice(after, after + page)
+              if (pageEvents.length > 0) {
+                return Effect.succeed([pageEvents, Option.some(after + pageEvents.length)] as const)
+              }
               return this.isEnded ? Effect.succeed([[], Option.none()] as const) : Effect.andThen(latch.await, next)
             })
           return next
@@ -75,13 +77,13 @@ class Log {
 
   readonly until = (count: number) =>
     Effect.callback<void>((resume) => {
-      const look = () => {
+      const resumeWhenFollowing = () => {
         if (this.following !== count) return
-        this.#changed.delete(look)
+        this.#changed.delete(resumeWhenFollowing)
         resume(Effect.void)
       }
-      this.#changed.add(look)
-      look()
+      this.#changed.add(resumeWhenFollowing)
+      resumeWhenFollowing()
     })
 }
 
@@ -154,10 +156,10 @@ class Reader {
     }
   }
 
-  readonly until = (enough: (reader: Reader) => boolean) =>
+  readonly until = (isEnough: (reader: Reader) => boolean) =>
     Effect.callback<void>((resume) => {
       this.#look = () => {
-        if (enough(this)) resume(Effect.void)
+        if (isEnough(this)) resume(Effect.void)
       }
       this.#look()
     })
@@ -165,7 +167,7 @@ class Reader {
 
 const upTo = (n: number) => ({ numbers }: Reader) => numbers.at(-1) === n
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
-const quiet = Logger.layer([])
+const silentLogger = Logger.layer([])
 
 it.effect("a log is followed once for all its readers, and not after the last one has left", () =>
   Effect.gen(function*() {
@@ -175,10 +177,10 @@ it.effect("a log is followed once for all its readers, and not after the last on
     const readers = yield* Effect.forEach(from(1, 10), () => read())
     yield* Effect.forEach(readers, (reader) => reader.until(upTo(3)))
     assert.strictEqual(log.following, 1)
-    const late = yield* read(2)
-    yield* late.until(upTo(3))
+    const lateReader = yield* read(2)
+    yield* lateReader.until(upTo(3))
     log.append(200)
-    const all = [...readers, late]
+    const all = [...readers, lateReader]
     yield* Effect.forEach(all, (reader) => reader.until(upTo(203)))
     assert.strictEqual(log.following, 1)
     // The log has dropped the events that all readers received, so a new reader must read them from the store.
@@ -190,7 +192,7 @@ it.effect("a log is followed once for all its readers, and not after the last on
     log.end()
     yield* Effect.forEach([...all, later], (reader) => reader.until(({ isWhole }) => isWhole))
     for (const reader of [...readers, later]) assert.deepStrictEqual(reader.numbers, from(1, 205))
-    assert.deepStrictEqual(late.numbers, from(3, 205))
+    assert.deepStrictEqual(lateReader.numbers, from(3, 205))
     yield* log.until(0)
   }))
 
@@ -242,25 +244,25 @@ it.effect("readers get a heartbeat every 15 s; a socket that accepts nothing for
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
-    const [awake, stuck] = [yield* read(), yield* read()]
+    const [fastReader, slowReader] = [yield* read(), yield* read()]
     log.append(1)
-    yield* Effect.forEach([awake, stuck], (reader) => reader.until(upTo(1)))
+    yield* Effect.forEach([fastReader, slowReader], (reader) => reader.until(upTo(1)))
     yield* TestClock.adjust("15 seconds")
-    yield* Effect.forEach([awake, stuck], (reader) => reader.until(({ beats }) => beats === 1))
-    stuck.socket.pause()
+    yield* Effect.forEach([fastReader, slowReader], (reader) => reader.until(({ beats }) => beats === 1))
+    slowReader.socket.pause()
     // The text exceeds all buffers between the server and the reader.
     log.append(24, "x".repeat(1024 * 1024))
-    yield* awake.until(upTo(25))
-    const before = awake.beats
+    yield* fastReader.until(upTo(25))
+    const before = fastReader.beats
     for (let i = 0; i < 7; i++) yield* TestClock.adjust("5 seconds")
     log.append(1)
-    yield* awake.until(upTo(26))
-    assert.isAtLeast(awake.beats, before + 2)
-    stuck.socket.resume()
-    yield* stuck.until(({ isClosed }) => isClosed)
-    assert.isFalse(stuck.isWhole)
-    assert.notInclude(stuck.numbers, 26)
-    assert.deepStrictEqual(awake.numbers, from(1, 26))
+    yield* fastReader.until(upTo(26))
+    assert.isAtLeast(fastReader.beats, before + 2)
+    slowReader.socket.resume()
+    yield* slowReader.until(({ isClosed }) => isClosed)
+    assert.isFalse(slowReader.isWhole)
+    assert.notInclude(slowReader.numbers, 26)
+    assert.deepStrictEqual(fastReader.numbers, from(1, 26))
   }))
 
 it.effect("an unavailable store delays readers without losing events", () =>
@@ -275,12 +277,12 @@ it.effect("an unavailable store delays readers without losing events", () =>
     yield* log.until(0)
     yield* TestClock.adjust("3 seconds")
     log.failure = undefined
-    const late = yield* read()
+    const lateReader = yield* read()
     yield* TestClock.adjust("1 second")
     log.end()
-    yield* Effect.forEach([one, late], (reader) => reader.until(({ isWhole }) => isWhole))
-    for (const { numbers } of [one, late]) assert.deepStrictEqual(numbers, from(1, 10))
-  }).pipe(Effect.provide(quiet)))
+    yield* Effect.forEach([one, lateReader], (reader) => reader.until(({ isWhole }) => isWhole))
+    for (const { numbers } of [one, lateReader]) assert.deepStrictEqual(numbers, from(1, 10))
+  }).pipe(Effect.provide(silentLogger)))
 
 it.effect("an unexpected failure of the log breaks connections, so that readers reconnect", () =>
   Effect.gen(function*() {
@@ -294,9 +296,9 @@ it.effect("an unexpected failure of the log breaks connections, so that readers 
     yield* one.until(({ isClosed }) => isClosed)
     assert.isFalse(one.isWhole)
     log.failure = undefined
-    const again = yield* read(1)
-    yield* again.until(upTo(2))
-  }).pipe(Effect.provide(quiet)))
+    const secondRead = yield* read(1)
+    yield* secondRead.until(upTo(2))
+  }).pipe(Effect.provide(silentLogger)))
 
 it.effect("an unexpected failure of the first read of the log breaks the connection", () =>
   Effect.gen(function*() {
@@ -308,9 +310,9 @@ it.effect("an unexpected failure of the first read of the log breaks the connect
     assert.isFalse(one.isWhole)
     log.failure = undefined
     log.append(1)
-    const again = yield* read()
-    yield* again.until(upTo(1))
-  }).pipe(Effect.provide(quiet)))
+    const secondRead = yield* read()
+    yield* secondRead.until(upTo(1))
+  }).pipe(Effect.provide(silentLogger)))
 
 it.effect("a handed-over response keeps no request context, and is not ended by the handler", () =>
   Effect.gen(function*() {
@@ -350,9 +352,9 @@ it.effect.each([true, false])(
       yield* Effect.forEach(readers, (reader) => reader.until(upTo(1)))
       yield* draining.begin
       yield* Effect.forEach(readers, (reader) => reader.until(isOver))
-      const late = yield* read()
-      yield* late.until(isOver)
-      assert.deepStrictEqual(late.numbers, [])
+      const lateReader = yield* read()
+      yield* lateReader.until(isOver)
+      assert.deepStrictEqual(lateReader.numbers, [])
       yield* log.until(0)
     })
 )

@@ -132,7 +132,7 @@ export const sendHeadFirst = Effect.fnUntraced(function*(
   const { address } = yield* HttpServer.HttpServer
   const { port } = new URL(HttpServer.formatAddress(address))
   const text = JSON.stringify(body)
-  const head = {
+  const requestHeaders = {
     host: `127.0.0.1:${port}`,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
@@ -140,14 +140,14 @@ export const sendHeadFirst = Effect.fnUntraced(function*(
     expect: "100-continue",
     ...headers
   }
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  const lines = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}\r\n`).join("")
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() => connect(Number(port), "127.0.0.1")),
     (socket) => Effect.sync(() => socket.destroy())
   )
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`)
-  const [interim] = yield* Effect.promise(() => once(socket, "data"))
-  assert.strictEqual(String(interim), "HTTP/1.1 100 Continue\r\n\r\n")
+  const [continueData] = yield* Effect.promise(() => once(socket, "data"))
+  assert.strictEqual(String(continueData), "HTTP/1.1 100 Continue\r\n\r\n")
   const send = Effect.promise(async () => {
     let received = ""
     socket.on("data", (chunk) => received += String(chunk))

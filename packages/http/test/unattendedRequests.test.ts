@@ -49,17 +49,17 @@ layer(layerTestServer().pipe(Layer.provide(short)))("an unattended request of a 
         marks,
         (headers) => Effect.map(signInNewUser(), ({ ask, jar }) => ({ headers, ask, jar, cookie: jar.cookie }))
       )
-      const away = yield* signInNewUser()
-      const { cookie: firstCookie } = away.jar
+      const userAway = yield* signInNewUser()
+      const { cookie: firstCookie } = userAway.jar
       for (const time of ["first", "second"]) {
         yield* TestClock.adjust("11 minutes")
-        assert.strictEqual((yield* away.ask("GET", "/v1/usage", { headers: unattended })).status, 200, time)
-        if (time === "first") assert.strictEqual((yield* away.ask("GET", "/v1/usage")).status, 200)
+        assert.strictEqual((yield* userAway.ask("GET", "/v1/usage", { headers: unattended })).status, 200, time)
+        if (time === "first") assert.strictEqual((yield* userAway.ask("GET", "/v1/usage")).status, 200)
         for (const { ask, headers } of users) {
           assert.strictEqual((yield* ask("GET", "/v1/usage", { headers })).status, 200, time)
         }
       }
       for (const { cookie, jar } of users) assert.notStrictEqual(jar.cookie, cookie)
-      assert.notStrictEqual(away.jar.cookie, firstCookie)
+      assert.notStrictEqual(userAway.jar.cookie, firstCookie)
     }))
 })

@@ -8,33 +8,33 @@ layer(layerTestServer(), { excludeTestServices: true })("a value that cannot be 
     Effect.gen(function*() {
       const { account, key, record } = yield* createKeyedAccount()
       const keys = `/admin/v1/accounts/${account.id}/keys`
-      for (const bad of ["a\u0000b", "a\ud800b", "\udc00"]) {
-        const ways: ReadonlyArray<readonly [string, string, string, object, ReadonlyArray<string | number>]> = [
-          [testAdminToken, "POST", "/admin/v1/accounts", { name: bad, plan: "free" }, ["name"]],
-          [testAdminToken, "POST", "/admin/v1/accounts", { name: "a", plan: bad }, ["plan"]],
-          [testAdminToken, "PATCH", `/admin/v1/accounts/${account.id}`, { plan: bad }, ["plan"]],
-          [testAdminToken, "POST", keys, { name: bad, scopes: ["read:us"] }, ["name"]],
-          [testAdminToken, "POST", keys, { name: "k", scopes: ["read:us", bad] }, ["scopes", 1]],
-          [testAdminToken, "POST", keys, { name: "k", scopes: ["read:us"], expires_at: bad }, ["expires_at"]],
-          [testAdminToken, "PATCH", `/admin/v1/keys/${record.id}`, { scopes: [bad] }, ["scopes", 0]],
-          [key, "POST", "/v1/quote", { calls: [{ name: bad, count: 1 }] }, ["calls", 0, "name"]],
-          [key, "POST", "/v1/tools/test_price", { coin: bad }, ["coin"]],
-          [key, "POST", "/v1/tools/test_price", { coin: "BTC", [bad]: 1 }, [bad]]
+      for (const invalidText of ["a\u0000b", "a\ud800b", "\udc00"]) {
+        const requestCases: ReadonlyArray<readonly [string, string, string, object, ReadonlyArray<string | number>]> = [
+          [testAdminToken, "POST", "/admin/v1/accounts", { name: invalidText, plan: "free" }, ["name"]],
+          [testAdminToken, "POST", "/admin/v1/accounts", { name: "a", plan: invalidText }, ["plan"]],
+          [testAdminToken, "PATCH", `/admin/v1/accounts/${account.id}`, { plan: invalidText }, ["plan"]],
+          [testAdminToken, "POST", keys, { name: invalidText, scopes: ["read:us"] }, ["name"]],
+          [testAdminToken, "POST", keys, { name: "k", scopes: ["read:us", invalidText] }, ["scopes", 1]],
+          [testAdminToken, "POST", keys, { name: "k", scopes: ["read:us"], expires_at: invalidText }, ["expires_at"]],
+          [testAdminToken, "PATCH", `/admin/v1/keys/${record.id}`, { scopes: [invalidText] }, ["scopes", 0]],
+          [key, "POST", "/v1/quote", { calls: [{ name: invalidText, count: 1 }] }, ["calls", 0, "name"]],
+          [key, "POST", "/v1/tools/test_price", { coin: invalidText }, ["coin"]],
+          [key, "POST", "/v1/tools/test_price", { coin: "BTC", [invalidText]: 1 }, [invalidText]]
         ]
-        for (const [credential, method, path, body, where] of ways) {
-          const refused = yield* sendRequest(method, path, { key: credential, body })
-          assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], path)
-          assert.deepStrictEqual(issuePathsOf(refused), [where])
+        for (const [credential, method, path, body, location] of requestCases) {
+          const rejection = yield* sendRequest(method, path, { key: credential, body })
+          assert.deepStrictEqual([rejection.status, rejection.body.code], [400, "invalid_arguments"], path)
+          assert.deepStrictEqual(issuePathsOf(rejection), [location])
         }
       }
       for (const sent of ["a\tb", "\u00e9", "x".repeat(129), ""]) {
-        const refused = yield* sendRequest("POST", "/v1/tools/test_price", {
+        const rejection = yield* sendRequest("POST", "/v1/tools/test_price", {
           key,
           body: { coin: "BTC" },
           headers: { "idempotency-key": sent }
         })
-        assert.strictEqual(refused.status, 400)
-        assert.deepStrictEqual(issuePathsOf(refused), [["Idempotency-Key"]])
+        assert.strictEqual(rejection.status, 400)
+        assert.deepStrictEqual(issuePathsOf(rejection), [["Idempotency-Key"]])
       }
     }))
 
@@ -43,9 +43,9 @@ layer(layerTestServer(), { excludeTestServices: true })("a value that cannot be 
       const { account, key } = yield* createKeyedAccount()
       const months = ["0000-01", "0001-01", "0099-12", "1999-12", "3000-01", "9999-12", "2026-13", "%00", "%ED%A0%80"]
       for (const month of months) {
-        const refused = yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })
-        assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], month)
-        assert.deepStrictEqual(issuePathsOf(refused), [["month"]])
+        const rejection = yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [400, "invalid_arguments"], month)
+        assert.deepStrictEqual(issuePathsOf(rejection), [["month"]])
       }
       for (const month of ["2000-01", "2999-12"]) {
         const { body, status } = yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })
@@ -54,9 +54,9 @@ layer(layerTestServer(), { excludeTestServices: true })("a value that cannot be 
       }
       for (const query of ["cursor=9007199254740992", "cursor=-1", "cursor=%00", "limit=0", "limit=1001"]) {
         for (const path of ["/admin/v1/accounts", `/admin/v1/accounts/${account.id}/keys`]) {
-          const refused = yield* sendRequest("GET", `${path}?${query}`, { key: testAdminToken })
-          assert.strictEqual(refused.status, 400, query)
-          assert.deepStrictEqual(issuePathsOf(refused), [[query.slice(0, query.indexOf("="))]])
+          const rejection = yield* sendRequest("GET", `${path}?${query}`, { key: testAdminToken })
+          assert.strictEqual(rejection.status, 400, query)
+          assert.deepStrictEqual(issuePathsOf(rejection), [[query.slice(0, query.indexOf("="))]])
         }
       }
       for (const id of ["2147483648", "9007199254740993", "0", "-1", "%00", "1.5"]) {

@@ -26,15 +26,15 @@ describe("candles", () => {
       fc.property(anyCoin, anyTime, (coin, time) => {
         const market = world.coin(coin)!
         const from = Math.floor(time / dayMs) * dayMs
-        const fine = market.candles("5m", from, from + dayMs, far)
-        expect(fine).toHaveLength(288)
+        const fineCandles = market.candles("5m", from, from + dayMs, far)
+        expect(fineCandles).toHaveLength(288)
         for (const timeframe of coarse) {
           const length = durationMs[timeframe]
           const candles = market.candles(timeframe, from, from + dayMs, far)
           expect(candles).toHaveLength(dayMs / length)
           for (const candle of candles) {
             expect(candle).toEqual(
-              sumOf(candle.time, fine.filter(({ time }) => time >= candle.time && time < candle.time + length))
+              sumOf(candle.time, fineCandles.filter(({ time }) => time >= candle.time && time < candle.time + length))
             )
           }
         }
@@ -106,16 +106,16 @@ describe("candles", () => {
         const length = durationMs[timeframe]
         const start = Math.floor(time / length) * length
         const at = (now: number): Candle => market.candles(timeframe, start, start + 1, now)[0]!
-        const closed = at(start + length)
-        expect(closed.closed).toBe(true)
+        const endOfCandle = at(start + length)
+        expect(endOfCandle.closed).toBe(true)
         let before = at(start)
         for (const part of [0.001, 0.2, 0.45, 0.7, 0.95, 0.9999]) {
           const now = start + Math.floor(length * part)
           const open = at(now)
           expect(open.closed).toBe(false)
-          expect(open.open).toBe(closed.open)
+          expect(open.open).toBe(endOfCandle.open)
           expect(open.close).toBe(market.price(now))
-          for (const later of [open, closed]) {
+          for (const later of [open, endOfCandle]) {
             expect(later.high).toBeGreaterThanOrEqual(before.high)
             expect(later.low).toBeLessThanOrEqual(before.low)
             expect(later.volume).toBeGreaterThanOrEqual(before.volume)

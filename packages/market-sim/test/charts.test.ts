@@ -23,11 +23,11 @@ import { TestClock } from "effect/testing"
 import { layerEngineOver } from "./support/engine.ts"
 import { layerCompleteMarket, now } from "./support/markets.ts"
 
-let drawn: Chart | undefined
+let drawnChart: Chart | undefined
 let fault: ComputeTimeout | ComputeCrashed | ComputeBusy | DrawingTooLarge | undefined
-const watched = Layer.succeed(ChartRenderer, {
+const layerRenderer = Layer.succeed(ChartRenderer, {
   render: (chart) => {
-    drawn = chart
+    drawnChart = chart
     if (fault !== undefined) return Effect.fail(fault)
     return Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width: chart.width, height: chart.height })
   }
@@ -36,24 +36,24 @@ const watched = Layer.succeed(ChartRenderer, {
 const at = () => TestClock.setTime(now)
 
 const make = (args: ArgumentsOf<typeof makeChart>) =>
-  Effect.map(callTool(makeChart, args), (told) => ({ told, chart: drawn! }))
+  Effect.map(callTool(makeChart, args), (result) => ({ result, chart: drawnChart! }))
 
 const last = (values: Float64Array): number | undefined => values.findLast((value) => !Number.isNaN(value))
 const lineOf = ({ lines }: Chart, name: string): Float64Array => lines.find((line) => line.name === name)!.values
 const panelOf = <Tag extends Chart["panels"][number]["_tag"]>({ panels }: Chart, tag: Tag) =>
   panels.find((panel): panel is Extract<Chart["panels"][number], { readonly _tag: Tag }> => panel._tag === tag)!
-const near = (found: number | undefined, told: number | null): void => {
-  assert.isDefined(found)
-  assert.isNotNull(told)
-  assert.closeTo(found, told, Math.abs(told) * 1e-6 + 1e-9)
+const near = (actualValue: number | undefined, expected: number | null): void => {
+  assert.isDefined(actualValue)
+  assert.isNotNull(expected)
+  assert.closeTo(actualValue, expected, Math.abs(expected) * 1e-6 + 1e-9)
 }
 
-withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("charts of coins", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket, layerRenderer), { timeout: 120_000 })("charts of coins", (it) => {
   it.effect("show the candles of get_price_history and the indicators of get_indicators", () =>
     Effect.gen(function*() {
       yield* at()
       for (const tf of ["15m", "1h", "4h", "1d"] as const) {
-        const { chart, told } = yield* make({
+        const { chart, result } = yield* make({
           coin: "BTC",
           tf,
           bars: 150,
@@ -66,8 +66,8 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
           chart[name].forEach((value, i) => near(value, candles[i]![name]))
         }
         panelOf(chart, "volume").values.forEach((value, i) => near(value, candles[i]!.volume))
-        assert.strictEqual(told.close, candles.at(-1)!.close)
-        assert.closeTo(told.change_pct!, 100 * (candles.at(-1)!.close / candles[0]!.open - 1), 1e-4)
+        assert.strictEqual(result.close, candles.at(-1)!.close)
+        assert.closeTo(result.change_pct!, 100 * (candles.at(-1)!.close / candles[0]!.open - 1), 1e-4)
         const indicators = yield* callTool(getIndicators, { coin: "BTC", tf })
         near(last(lineOf(chart, "ema20")), indicators.ema["20"])
         near(last(lineOf(chart, "ema50")), indicators.ema["50"])
@@ -93,9 +93,9 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       const { chart } = yield* make({ coin: "ETH", tf: "4h", overlays: ["levels"] })
       const levels = yield* callTool(getLevels, { coin: "ETH", tf: "4h" })
       for (const [kind, rows] of [["support", levels.supports], ["resistance", levels.resistances]] as const) {
-        const shown = chart.levels.filter((level) => level.kind === kind)
-        assert.strictEqual(shown.length, Math.min(4, rows.length))
-        shown.forEach(({ price, touches }, i) => {
+        const levelsOfKind = chart.levels.filter((level) => level.kind === kind)
+        assert.strictEqual(levelsOfKind.length, Math.min(4, rows.length))
+        levelsOfKind.forEach(({ price, touches }, i) => {
           near(price, rows[i]!.price)
           assert.strictEqual(touches, rows[i]!.touches)
         })
@@ -103,21 +103,26 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       for (const [tf, anchor] of [["5m", "day"], ["1h", "day"], ["4h", "week"], ["1d", "month"]] as const) {
         const { chart } = yield* make({ coin: "ETH", tf, overlays: ["vwap"] })
         near(last(lineOf(chart, "vwap")), (yield* callTool(getVwap, { coin: "ETH", anchor })).vwap)
-        const anew = chart.lines[0]!.restartBars
-        if (tf === "1h") assert.deepStrictEqual(anew.map((bar) => chart.time[bar]! % dayMs), anew.map(() => 0))
+        const restartBars = chart.lines[0]!.restartBars
+        if (tf === "1h") {
+          assert.deepStrictEqual(
+            restartBars.map((bar) => chart.time[bar]! % dayMs),
+            restartBars.map(() => 0)
+          )
+        }
       }
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
+withLayer(layerEngineOver(layerCompleteMarket, layerRenderer), { timeout: 120_000 })(
   "charts of derivatives and stocks",
   (it) => {
     it.effect("show the points of get_positioning_history and get_score_history, and the current values", () =>
       Effect.gen(function*() {
         yield* at()
-        const { chart, told } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
+        const { chart, result } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
         assert.deepStrictEqual(chart.panels.map(({ _tag }) => _tag), ["funding", "oi", "score"])
-        assert.strictEqual(told.height, getChartHeight(3))
+        assert.strictEqual(result.height, getChartHeight(3))
         const { points } = yield* callTool(getPositioningHistory, { coin: "SOL", hours: 100 })
         const scores = yield* callTool(getScoreHistory, { coin: "SOL", hours: 100 })
         const [funding, interest, score] = [panelOf(chart, "funding"), panelOf(chart, "oi"), panelOf(chart, "score")]
@@ -127,17 +132,17 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
           near(interest.values[barEnding(time)], open_interest_usd)
         }
         for (const { score: value, time } of scores.points) near(score.values[barEnding(time)], value)
-        const present = yield* callTool(getDerivatives, { coin: "SOL" })
-        near(funding.values.at(-1), present.funding_rate_pct)
-        assert.closeTo(funding.annualisedPct!, present.funding_annualised_pct!, 1e-3)
-        near(interest.values.at(-1), present.open_interest_usd)
+        const currentDerivatives = yield* callTool(getDerivatives, { coin: "SOL" })
+        near(funding.values.at(-1), currentDerivatives.funding_rate_pct)
+        assert.closeTo(funding.annualisedPct!, currentDerivatives.funding_annualised_pct!, 1e-3)
+        near(interest.values.at(-1), currentDerivatives.open_interest_usd)
         near(score.values.at(-1), (yield* callTool(getScore, { coin: "SOL" })).score)
       }))
 
     it.effect("mark the largest liquidations, each near the close of its bar", () =>
       Effect.gen(function*() {
         yield* at()
-        const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
+        const { chart, result } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
         const { events } = yield* callTool(getLiquidationsHistory, { coin: "BTC", hours: 120, top: 1000 })
         const sizes = events.filter(({ time }) => Date.parse(time) >= chart.time[0]!).map(({ size_usd }) => size_usd)
         assert.isAbove(chart.liquidations.length, 5)
@@ -148,46 +153,46 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
           assert.isAtLeast(sizeUsd, 10_000)
           assert.isBelow(Math.abs(price / chart.close[bar]! - 1), 0.2)
         }
-        assert.isTrue(told.notes.some((note) => note.includes(`${chart.liquidations.length} largest`)))
-        assert.include(told.alt, "liquidations marked")
+        assert.isTrue(result.notes.some((note) => note.includes(`${chart.liquidations.length} largest`)))
+        assert.include(result.alt, "liquidations marked")
       }))
 
     it.effect("show a stock that is requested by name, in its currency", () =>
       Effect.gen(function*() {
         yield* at()
-        const { chart, told } = yield* make({
+        const { chart, result } = yield* make({
           symbol: "삼성전자",
           overlays: ["ema20", "ema200", "bollinger", "levels"],
           panels: ["volume", "rsi", "macd"]
         })
         const history = yield* callTool(getKrStockHistory, { symbol: "005930", bars: 120 })
-        assert.deepStrictEqual([told.symbol, told.coin, told.tf, chart.currency], ["005930", null, "1d", "KRW"])
+        assert.deepStrictEqual([result.symbol, result.coin, result.tf, chart.currency], ["005930", null, "1d", "KRW"])
         assert.deepStrictEqual([...chart.time], history.candles.map(({ time }) => Date.parse(time)))
-        assert.strictEqual(told.close, history.candles.at(-1)!.close)
-        assert.include(told.title, "삼성전자 (005930) 1d")
+        assert.strictEqual(result.close, history.candles.at(-1)!.close)
+        assert.include(result.title, "삼성전자 (005930) 1d")
         for (const { values } of chart.lines) assert.isFalse(Number.isNaN(values[100]!))
         assert.isAbove(chart.levels.length, 0)
         // Moving averages count sessions and ignore the nights between sessions.
-        const closed = chart.running ? chart.close.slice(0, -1) : chart.close
-        const mean = closed.slice(-20).reduce((sum, close) => sum + close, 0) / 20
+        const closedCloses = chart.running ? chart.close.slice(0, -1) : chart.close
+        const mean = closedCloses.slice(-20).reduce((sum, close) => sum + close, 0) / 20
         near(last(chart.bands!.middle), mean)
         for (const tf of ["15m", "1h"] as const) {
           const us = yield* make({ symbol: "AAPL", tf, bars: 40 })
-          assert.deepStrictEqual([us.told.bars, us.chart.currency, us.chart.tf], [40, "USD", tf])
+          assert.deepStrictEqual([us.result.bars, us.chart.currency, us.chart.tf], [40, "USD", tf])
         }
       }))
   }
 )
 
-withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("results of make_chart", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket, layerRenderer), { timeout: 120_000 })("results of make_chart", (it) => {
   it.effect("the alt text describes the chart, and notes list series that are not recorded", () =>
     Effect.gen(function*() {
       yield* at()
-      const { told } = yield* make({ coin: "USDT", panels: ["funding", "oi", "score", "volume"] })
-      for (const what of ["Funding", "Open interest", "Score"]) {
-        assert.isTrue(told.notes.some((note) => note.startsWith(`${what}: not recorded`)), told.notes.join())
+      const { result } = yield* make({ coin: "USDT", panels: ["funding", "oi", "score", "volume"] })
+      for (const panelName of ["Funding", "Open interest", "Score"]) {
+        assert.isTrue(result.notes.some((note) => note.startsWith(`${panelName}: not recorded`)), result.notes.join())
       }
-      const { told: btc } = yield* make({ coin: "BTC" })
+      const { result: btc } = yield* make({ coin: "BTC" })
       assert.match(
         btc.alt,
         /^Candlestick chart of Bitcoin \(BTC\) in USD: 120 candles of 1h, .* UTC\. First open .*, last .* \([+-].*%\); high .* at .*, low .* at .*\. Over it: EMA 20 .*; EMA 50 .*\. Below: volume of the last bar .*\.$/
@@ -200,7 +205,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
     Effect.gen(function*() {
       yield* at()
       const caller = yield* ToolCaller
-      const refused: ReadonlyArray<object> = [
+      const rejectedArguments: ReadonlyArray<object> = [
         {},
         { coin: "BTC", symbol: "AAPL" },
         { symbol: "AAPL", panels: ["funding"] },
@@ -213,7 +218,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
         { coin: "BTC", overlays: ["sma"] },
         { coin: "BTC", theme: "blue" }
       ]
-      for (const args of refused) {
+      for (const args of rejectedArguments) {
         const exit = yield* Effect.exit(
           caller.call({ principal, name: "make_chart", arguments: args, payer: makePayer() })
         )

@@ -28,10 +28,11 @@ import { layerCompleteMarket, makeStoredVenue, now, outage } from "./support/mar
 const prices = makeFaultyAdapter(CoinPrices)
 const wholePrices = makeFaultyAdapter(CoinPrices, layerCompleteMarket)
 
-const candles = (make: typeof prices, lie: (candle: Candle, index: number, all: ReadonlyArray<Candle>) => Candle) =>
-  make.change({ candles: (all) => all.map(lie), candleRange: (all) => all.map(lie) })
+const candles = (make: typeof prices, change: (candle: Candle, index: number, all: ReadonlyArray<Candle>) => Candle) =>
+  make.change({ candles: (all) => all.map(change), candleRange: (all) => all.map(change) })
 
-const ticker = (lie: (ticker: Ticker) => Ticker) => wholePrices.change({ ticker: lie, tickers: (all) => all.map(lie) })
+const ticker = (change: (ticker: Ticker) => Ticker) =>
+  wholePrices.change({ ticker: change, tickers: (all) => all.map(change) })
 
 /** Fills an outage with candles that have the last price and no volume. */
 const flat = (all: ReadonlyArray<Candle>, { timeframe }: { readonly timeframe: Timeframe }) =>
@@ -51,30 +52,30 @@ const listing = "lists every coin once with its facts, and trading coins have ti
 const shape = "candles are possible, on their grid within the half-open interval, and only the last may be open"
 const day = "a ticker has the 24-hour figures of the candles and its own time"
 const unrecorded = "an outage has no candle on any timeframe, and no price"
-const dead = "a delisted coin keeps its past data and has no current data"
+const keepsPastOfDelisted = "a delisted coin keeps its past data and has no current data"
 
 const { backfill, layer: store } = makeStoredVenue("BTC")
 
 /** Returns a revision that does not change after a later write, which is wrong. */
-const unrevised = (all: ReadonlyMap<string, Watermark>) =>
+const withConstantRevision = (all: ReadonlyMap<string, Watermark>) =>
   new Map(Array.from(all, ([coin, one]) => [coin, { ...one, revision: "1" }]))
-const written = "a write before the watermark changes the data and the revision"
+const changeBeforeWatermark = "a write before the watermark changes the data and the revision"
 
 const pricedVenue = { now, coins: ["BTC", "XRP"], delisted: "LTC", outage, backfill, takerless: "XRP" } as const
 
 assertFaultsDetected(coinPricesContract, pricedVenue, [
   [
     "a backfill under the same revision",
-    written,
-    makeFaultyAdapter(CoinPrices, store).change({ watermarks: unrevised })
+    changeBeforeWatermark,
+    makeFaultyAdapter(CoinPrices, store).change({ watermarks: withConstantRevision })
   ],
   [
     "a price of an instant that is the close of its candle",
     "the price of a past instant equals the price that was returned at that instant",
-    prices.replace((honest) => ({
+    prices.replace((original) => ({
       priceAt: ({ coin, time }) =>
         Effect.map(
-          honest.candleRange({ coin, timeframe: "5m", from: time - durationMs["5m"] + 1, to: time + 1 }),
+          original.candleRange({ coin, timeframe: "5m", from: time - durationMs["5m"] + 1, to: time + 1 }),
           ({ sources, value: [candle] }) =>
             makeReading({ time: candle!.time, price: candle!.close }, sources, candle!.time)
         )
@@ -91,10 +92,10 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   [
     "a range of old candles as of now",
     shape,
-    prices.replace((honest) => ({
+    prices.replace((original) => ({
       candleRange: (query) =>
         Effect.map(
-          honest.candleRange({ ...query, to: query.to - 1e7 }),
+          original.candleRange({ ...query, to: query.to - 1e7 }),
           ({ sources, value }) => makeReading(value, sources, now)
         )
     }))
@@ -125,14 +126,14 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   [
     "a price that is repeated through an outage",
     unrecorded,
-    prices.replace((honest) => ({
+    prices.replace((original) => ({
       priceAt: (query) =>
         query.time >= outage.from && query.time < outage.to
           ? mapReadingValue(
-            honest.priceAt({ ...query, time: outage.from - 1 }),
+            original.priceAt({ ...query, time: outage.from - 1 }),
             (point) => ({ ...point, time: query.time })
           )
-          : honest.priceAt(query)
+          : original.priceAt(query)
     }))
   ],
   [
@@ -142,12 +143,12 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   ],
   [
     "a list without delisted coins",
-    dead,
+    keepsPastOfDelisted,
     prices.change({ coins: (all) => all.filter(({ delistedAt }) => delistedAt === null) })
   ],
   [
     "an open candle after its market's delisting",
-    dead,
+    keepsPastOfDelisted,
     candles(prices, (candle, i, all) => i < all.length - 1 ? candle : { ...candle, closed: false })
   ],
   [
@@ -163,10 +164,10 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   [
     "minutes with their opening price",
     "closed minutes of many coins have the prices at their ends",
-    prices.replace((honest) => ({
+    prices.replace((original) => ({
       minutes: (query) =>
         mapReadingValue(
-          honest.minutes({ ...query, after: query.after - 60_000 }),
+          original.minutes({ ...query, after: query.after - 60_000 }),
           (all) =>
             new Map(Array.from(all, ([coin, { knownUntil, points }]) => [
               coin,
@@ -190,12 +191,12 @@ const inPercent: Changes<Derivatives> = {
   fundingPayments: (all) => all.map((payment) => ({ ...payment, fundingRate: 100 * payment.fundingRate }))
 }
 
-const history = (lie: (point: PerpetualPoint) => PerpetualPoint) =>
-  derivatives.change({ perpetualHistory: ({ gaps, points }) => ({ gaps, points: points.map(lie) }) })
+const history = (change: (point: PerpetualPoint) => PerpetualPoint) =>
+  derivatives.change({ perpetualHistory: ({ gaps, points }) => ({ gaps, points: points.map(change) }) })
 
 const grid = "history has every instant of the grid within the half-open interval, except in gaps"
 const silent = "an outage is a gap in every series, without records, payments, flow or liquidations"
-const spaced = "payments are near full hours, one interval apart, and within the half-open interval"
+const paymentSpacing = "payments are near full hours, one interval apart, and within the half-open interval"
 const venues = "venues are listed once, each with its own time and a later next payment"
 const flow = "taker flow is in whole buckets that equal the sums of finer buckets"
 const tape = "liquidation sums include events beyond the limit, and coverage is reported"
@@ -203,10 +204,10 @@ const steps = "liquidation steps equal the sums of their events"
 
 const filledIn = makeStoredVenue("SOL")
 
-const records = (lie: (point: PerpetualPoint) => PerpetualPoint): Changes<Derivatives> => ({
-  perpetual: (point) => ({ ...point, ...lie(point) }),
-  perpetuals: (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) })),
-  perpetualHistory: ({ gaps, points }) => ({ gaps, points: points.map(lie) })
+const records = (change: (point: PerpetualPoint) => PerpetualPoint): Changes<Derivatives> => ({
+  perpetual: (point) => ({ ...point, ...change(point) }),
+  perpetuals: (all) => all.map(({ coin, ...point }) => ({ coin, ...change(point) })),
+  perpetualHistory: ({ gaps, points }) => ({ gaps, points: points.map(change) })
 })
 
 assertFaultsDetected(
@@ -223,8 +224,8 @@ assertFaultsDetected(
   [
     [
       "a backfill under the same revision",
-      written,
-      makeFaultyAdapter(CoinDerivatives, filledIn.layer).change({ watermarks: unrevised })
+      changeBeforeWatermark,
+      makeFaultyAdapter(CoinDerivatives, filledIn.layer).change({ watermarks: withConstantRevision })
     ],
     [
       "rates in percent without other rates for comparison",
@@ -264,11 +265,11 @@ assertFaultsDetected(
     [
       "liquidations without gaps during an outage",
       silent,
-      derivatives.change({ liquidations: (whole) => ({ ...whole, gaps: [] }) })
+      derivatives.change({ liquidations: (activity) => ({ ...activity, gaps: [] }) })
     ],
     [
       "a funding interval that is always 8 hours",
-      spaced,
+      paymentSpacing,
       derivatives.change({ fundingPayments: (all) => all.map((payment) => ({ ...payment, intervalHours: 8 })) })
     ],
     [
@@ -310,30 +311,30 @@ assertFaultsDetected(
     [
       "a sampled tape that claims to be complete",
       tape,
-      derivatives.change({ liquidations: (whole) => ({ ...whole, coverage: "whole" }) })
+      derivatives.change({ liquidations: (tape) => ({ ...tape, coverage: "whole" }) })
     ],
     [
       "steps that begin at full hours",
       steps,
       derivatives.change({
-        liquidations: (whole) => ({
-          ...whole,
-          steps: whole.steps.map((step) => ({ ...step, time: Math.floor(step.time / hourMs) * hourMs }))
+        liquidations: (flow) => ({
+          ...flow,
+          steps: flow.steps.map((step) => ({ ...step, time: Math.floor(step.time / hourMs) * hourMs }))
         })
       })
     ],
     [
       "steps that sum only the returned events",
       steps,
-      derivatives.replace((honest) => ({
+      derivatives.replace((original) => ({
         liquidations: (query) =>
-          Effect.flatMap(honest.liquidations(query), (cut) => {
-            const [first] = cut.value.events
+          Effect.flatMap(original.liquidations(query), (limitedTape) => {
+            const [first] = limitedTape.value.events
             return first === undefined
-              ? Effect.succeed(cut)
-              : mapReadingValue(honest.liquidations({ ...query, from: first.time }), (whole) => ({
-                ...cut.value,
-                steps: whole.steps
+              ? Effect.succeed(limitedTape)
+              : mapReadingValue(original.liquidations({ ...query, from: first.time }), (flow) => ({
+                ...limitedTape.value,
+                steps: flow.steps
               }))
           })
       }))

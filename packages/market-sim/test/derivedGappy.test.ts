@@ -15,7 +15,7 @@ it.effect(
         yield* makeDerivedEngine(layerGappyMarket, { store }),
         yield* makeDerivedEngine(layerGappyMarket, { store })
       ] as const
-      const told = (engine: (typeof engines)[number], coin: string) =>
+      const readAllDerived = (engine: (typeof engines)[number], coin: string) =>
         Effect.forEach(
           derivedQuestions,
           (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
@@ -28,10 +28,10 @@ it.effect(
         yield* TestClock.setTime(time)
         const fresh = yield* makeDerivedEngine(layerGappyMarket, { bytes: 0 })
         for (const coin of isFullRun ? ["ETH", "SOL"] : ["ETH"]) {
-          const truth = yield* told(fresh, coin)
-          assert.deepStrictEqual(yield* told(engines[i % 2]!, coin), truth)
-          assert.deepStrictEqual(yield* told(engines[(i + 1) % 2]!, coin), truth)
-          answers.push(truth)
+          const expected = yield* readAllDerived(fresh, coin)
+          assert.deepStrictEqual(yield* readAllDerived(engines[i % 2]!, coin), expected)
+          assert.deepStrictEqual(yield* readAllDerived(engines[(i + 1) % 2]!, coin), expected)
+          answers.push(expected)
         }
       }
       // The results just before the backfill must differ from the results just after.

@@ -36,9 +36,9 @@ describe("the same seed", () => {
         fc.integer({ min: Date.parse("2024-06-01"), max: Date.parse("2028-01-01") }),
         fc.constantFrom("5m" as const, "15m" as const, "1h" as const, "4h" as const, "1d" as const),
         (coin, time, timeframe) => {
-          const among = long.coin(coin)!.lastCandles(timeframe, 20, time)
+          const recentCandles = long.coin(coin)!.lastCandles(timeframe, 20, time)
           const fresh = makeWorld("alone", 2).coin(coin)!
-          for (const candle of [among[3]!, among[19]!, among[0]!]) {
+          for (const candle of [recentCandles[3]!, recentCandles[19]!, recentCandles[0]!]) {
             expect(fresh.candles(timeframe, candle.time, candle.time + 1, time)).toEqual([candle])
           }
         }

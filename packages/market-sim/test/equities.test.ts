@@ -74,13 +74,13 @@ describe("hours outside of sessions", () => {
       if (market.actions.every(({ time }) => time !== monday.openAt)) {
         left.push(Math.log(extended!.price / opening) / spec.dailySd)
       }
-      const [early, late] = [1, 3].map((hours) => {
+      const [early, twoHoursAfterClose] = [1, 3].map((hours) => {
         const time = friday.closeAt + hours * hourMs
         const evening = equities.getQuote({ market, spec }, time).extended!
         expect([evening.session, evening.time]).toEqual(["post", time])
         return evening.price
       })
-      inEvening.push(Math.log(late! / early!) / spec.dailySd)
+      inEvening.push(Math.log(twoHoursAfterClose! / early!) / spec.dailySd)
     }
     // One second before the opening, the price contains nearly all of the night's variance, which is a quarter of a
     // day's variance.
@@ -149,10 +149,10 @@ describe("listed and delisted stocks", () => {
       const counted = breadth.advancing + breadth.declining + breadth.unchanged
       expect(counted).toBe(equities.getTradedStocks("US", day.closeAt).length - (day === first ? 1 : 0))
     }
-    const gone = equities.getStock("TWTR")!
-    expect(gone.market.delistedAt).toBe(sessionOf("US", dayNumber(2022, 10, 27))!.closeAt)
-    expect(equities.getTradedStocks("US", now)).not.toContain(gone)
-    expect(gone.market.price(now)).toBe(gone.market.price(gone.market.delistedAt!))
+    const delistedStock = equities.getStock("TWTR")!
+    expect(delistedStock.market.delistedAt).toBe(sessionOf("US", dayNumber(2022, 10, 27))!.closeAt)
+    expect(equities.getTradedStocks("US", now)).not.toContain(delistedStock)
+    expect(delistedStock.market.price(now)).toBe(delistedStock.market.price(delistedStock.market.delistedAt!))
   })
 })
 
@@ -187,14 +187,14 @@ describe("bars of stocks", () => {
   it("have gaps between sessions that are smaller than the moves within sessions", () => {
     const days = marketOf("MSFT").getLastCandles("1d", 500, now, true)
     const gaps = days.slice(1).map((day, i) => Math.log(day.open / days[i]!.close))
-    const inside = days.map((day) => Math.log(day.close / day.open))
+    const dayReturns = days.map((day) => Math.log(day.close / day.open))
     expect(gaps.filter((gap) => gap !== 0).length).toBeGreaterThan(450)
-    expect(computeVariance(gaps)).toBeLessThan(computeVariance(inside) * 0.9)
-    expect(computeVariance(gaps)).toBeGreaterThan(computeVariance(inside) * 0.1)
+    expect(computeVariance(gaps)).toBeLessThan(computeVariance(dayReturns) * 0.9)
+    expect(computeVariance(gaps)).toBeGreaterThan(computeVariance(dayReturns) * 0.1)
   })
 
   it("are continuous across splits if adjusted, and jump by the split ratio if not", () => {
-    let seen = 0
+    let jumpCount = 0
     for (const { symbol, country } of stockSpecs) {
       const market = marketOf(symbol)
       for (
@@ -210,10 +210,10 @@ describe("bars of stocks", () => {
         expect(raw / ratio).toBeLessThan(1.15)
         expect(Math.abs(Math.log(first!.open / last!.close))).toBeLessThan(0.15)
         expect(market.getPreviousClose(after.openAt)! * ratio / market.price(before.closeAt)).toBeCloseTo(1, 3)
-        seen++
+        jumpCount++
       }
     }
-    expect(seen).toBeGreaterThan(5)
+    expect(jumpCount).toBeGreaterThan(5)
   })
 
   it("are multiples of the tick size: a cent, or the tick of KRX's table", () => {
@@ -252,11 +252,11 @@ describe("stocks and their indices", () => {
       computeCorrelation(returns("JPM"), returns("BAC")),
       computeCorrelation(returns("XOM"), returns("CVX"))
     ])
-    const across = computeMean([
+    const acrossSectors = computeMean([
       computeCorrelation(returns("JPM"), returns("XOM")),
       computeCorrelation(returns("BAC"), returns("CVX"))
     ])
-    expect(within).toBeGreaterThan(across + 0.05)
+    expect(within).toBeGreaterThan(acrossSectors + 0.05)
   })
 
   it("raise the volatility index when they fall", () => {
@@ -302,9 +302,9 @@ describe("stocks and their indices", () => {
         expect(Math.abs(path(time) / index.price(time) / divisor - 1)).toBeLessThan(1e-5)
       }
       // The published prices of the members are rounded to ticks, which are large in Seoul.
-      const shown = sum((market) => market.price(session.closeAt) * market.getShareFactor(session.closeAt))
+      const marketValue = sum((market) => market.price(session.closeAt) * market.getShareFactor(session.closeAt))
       const tolerance = spec.country === "US" ? 1e-4 : 1e-3
-      expect(Math.abs(shown / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
+      expect(Math.abs(marketValue / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
       // Between two calculations, the index keeps its last value, but the future follows the current prices of the
       // members.
       const noon = session.openAt + 3 * hourMs + 2 * minuteMs

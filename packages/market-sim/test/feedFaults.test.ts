@@ -32,21 +32,22 @@ const silence = <A extends { readonly time: number }>(
   gaps: []
 })
 
-const nobody = (time: number) => ({ time, mentions: 0, authors: 0, sentiment: null })
+const makeEmptyActivity = (time: number) => ({ time, mentions: 0, authors: 0, sentiment: null })
 const social = makeFaultyAdapter(SocialFeed)
-const quiet = "an outage is a gap without buckets or posts, not a bucket of zero posts"
+const outageIsGap = "an outage is a gap without buckets or posts, not a bucket of zero posts"
 
 assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: waive("tested elsewhere") }, [
   [
     "zero posts during an outage",
-    quiet,
-    social.change({ activity: ({ points }, query) => silence(query, points, nobody) })
+    outageIsGap,
+    social.change({ activity: ({ points }, query) => silence(query, points, makeEmptyActivity) })
   ],
   [
     "zero posts of all coins during an outage",
-    quiet,
+    outageIsGap,
     social.change({
-      activityByCoin: (all, query) => all.map(({ coin, points }) => ({ coin, ...silence(query, points, nobody) }))
+      activityByCoin: (all, query) =>
+        all.map(({ coin, points }) => ({ coin, ...silence(query, points, makeEmptyActivity) }))
     })
   ],
   [
@@ -101,10 +102,10 @@ assertFaultsDetected(newsFeedContract, { now, coin: "BTC", symbol: "AAPL" }, [
 
 const korea = makeFaultyAdapter(KoreanCoinMarkets)
 const wholeKorea = makeFaultyAdapter(KoreanCoinMarkets, layerCompleteMarket)
-const tickers = (make: typeof korea, lie: (ticker: KrwTicker) => KrwTicker) =>
-  make.change({ tickers: (all) => all.map(lie) })
-const won = (lie: (point: KrwPoint) => KrwPoint) =>
-  korea.change({ history: ({ gaps, points }) => ({ gaps, points: points.map(lie) }) })
+const tickers = (make: typeof korea, change: (ticker: KrwTicker) => KrwTicker) =>
+  make.change({ tickers: (all) => all.map(change) })
+const krwHistory = (change: (point: KrwPoint) => KrwPoint) =>
+  korea.change({ history: ({ gaps, points }) => ({ gaps, points: points.map(change) }) })
 const open = "lists every open market once, each with its own time, largest volume first"
 const legs = "history has every instant of the grid except in gaps, with prices that imply a premium"
 
@@ -117,8 +118,8 @@ assertFaultsDetected(
       "an outage is a gap without prices",
       korea.change({ history: ({ points }, query) => ({ points: fillPoints(query, points), gaps: [] }) })
     ],
-    ["a USD/KRW rate of 1", legs, won((point) => ({ ...point, usdKrw: 1 }))],
-    ["a negative USDT/KRW rate", legs, won((point) => ({ ...point, usdtKrw: -5 }))],
+    ["a USD/KRW rate of 1", legs, krwHistory((point) => ({ ...point, usdKrw: 1 }))],
+    ["a negative USDT/KRW rate", legs, krwHistory((point) => ({ ...point, usdtKrw: -5 }))],
     [
       "a tiny foreign price instead of null",
       "a coin without a foreign quote has no USDT price",
@@ -134,7 +135,7 @@ assertFaultsDetected(
     [
       "history of another exchange than the main one",
       "history is from the exchange with the largest volume, unless an exchange is given",
-      korea.replace((honest) => ({ history: (query) => honest.history({ exchange: "upbit", ...query }) }))
+      korea.replace((original) => ({ history: (query) => original.history({ exchange: "upbit", ...query }) }))
     ],
     [
       "an empty history of a coin without an open market",
@@ -177,21 +178,25 @@ assertFaultsDetected(exchangeRatesContract, { now, outage }, [
 ])
 
 const tokens = makeFaultyAdapter(TokenMarkets)
-const details = (lie: (token: TokenDetails) => TokenDetails) => tokens.change({ token: lie })
-const found = "a token is found by its ticker, and by the address that a search returns"
+const details = (change: (token: TokenDetails) => TokenDetails) => tokens.change({ token: change })
+const tokenSearch = "a token is found by its ticker, and by the address that a search returns"
 const flows = "stablecoins are sorted largest first, and an exchange flow that is not reported is null"
 
 assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
-  ["a token as of 1970", found, tokens.setAsOf({ token: 0 })],
-  ["a negative valuation", found, details((token) => ({ ...token, fdvUsd: -1 }))],
+  ["a token as of 1970", tokenSearch, tokens.setAsOf({ token: 0 })],
+  ["a negative valuation", tokenSearch, details((token) => ({ ...token, fdvUsd: -1 }))],
   [
     "a valuation that does not follow from the price",
-    found,
+    tokenSearch,
     details((token) => ({ ...token, fdvUsd: 3 * (token.fdvUsd ?? 1) }))
   ],
-  ["a circulating supply above the total supply", found, details((token) => ({ ...token, circulatingSupply: 1e30 }))],
-  ["a total supply of zero", found, details((token) => ({ ...token, totalSupply: 0 }))],
-  ["negative liquidity", found, details((token) => ({ ...token, liquidityUsd: -1 }))],
+  [
+    "a circulating supply above the total supply",
+    tokenSearch,
+    details((token) => ({ ...token, circulatingSupply: 1e30 }))
+  ],
+  ["a total supply of zero", tokenSearch, details((token) => ({ ...token, totalSupply: 0 }))],
+  ["negative liquidity", tokenSearch, details((token) => ({ ...token, liquidityUsd: -1 }))],
   [
     "no transfers",
     "transfers are within the half-open interval, at least 100,000 USD each, at most 1,000",
@@ -199,18 +204,18 @@ assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
   ],
   [
     "a token that is found by its address on another chain",
-    found,
-    tokens.replace((honest) => ({
+    tokenSearch,
+    tokens.replace((original) => ({
       token: (query) =>
-        honest.token("coin" in query ? query : { ...query, chain: "solana" }).pipe(
-          Effect.catchTag("UnknownSymbol", () => honest.token({ coin: "ETH" }))
+        original.token("coin" in query ? query : { ...query, chain: "solana" }).pipe(
+          Effect.catchTag("UnknownSymbol", () => original.token({ coin: "ETH" }))
         )
     }))
   ],
   [
     "small transfers among large ones",
     "transfers with a minimum size equal all transfers of at least that size",
-    tokens.replace((honest) => ({ whaleTransfers: ({ minUsd: _, ...query }) => honest.whaleTransfers(query) }))
+    tokens.replace((original) => ({ whaleTransfers: ({ minUsd: _, ...query }) => original.whaleTransfers(query) }))
   ],
   [
     "a change larger than the supply",

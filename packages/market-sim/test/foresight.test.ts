@@ -18,21 +18,21 @@ const surprise = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number =>
   Math.abs(computeCorrelation(x, y)) * Math.sqrt(x.length)
 
 it("stablecoin mints within a day do not predict bitcoin's return over the rest of the day", () => {
-  const minted: Array<number> = []
+  const mintedUsd: Array<number> = []
   const after: Array<number> = []
   for (const world of worlds) {
     const btc = world.coin("BTC")!
     for (let day = first; day < last; day += isFullRun ? 1 : 3) {
       for (const coin of ["USDT", "USDC"]) {
-        const seen = day * dayMs + 16 * hourMs
+        const decisionTime = day * dayMs + 16 * hourMs
         const market = world.coin(coin)!
-        minted.push(Math.log(getSupply(world, market, seen) / getSupply(world, market, day * dayMs)))
-        after.push(btc.logPrice((day + 1) * dayMs) - btc.logPrice(seen))
+        mintedUsd.push(Math.log(getSupply(world, market, decisionTime) / getSupply(world, market, day * dayMs)))
+        after.push(btc.logPrice((day + 1) * dayMs) - btc.logPrice(decisionTime))
       }
     }
   }
   // The two stablecoins react to the same market, so a day counts only once for both.
-  expect(Math.abs(computeCorrelation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
+  expect(Math.abs(computeCorrelation(mintedUsd, after))).toBeLessThan(3 / Math.sqrt(mintedUsd.length / 2))
 })
 
 it("exchange inflows and taker buying do not predict the return of the next hours", () => {
@@ -42,11 +42,11 @@ it("exchange inflows and taker buying do not predict the return of the next hour
   for (const world of worlds) {
     const eth = world.coin("ETH")!
     for (let day = first; day < last; day += isFullRun ? 1 : 5) {
-      const seen = day * dayMs + 12 * hourMs
-      const totals = eth.totals(seen - 6 * hourMs, seen)!
-      sent.push(Math.sign(getExchangeNetUsd(world, eth, seen - 6 * hourMs, seen)))
+      const decisionTime = day * dayMs + 12 * hourMs
+      const totals = eth.totals(decisionTime - 6 * hourMs, decisionTime)!
+      sent.push(Math.sign(getExchangeNetUsd(world, eth, decisionTime - 6 * hourMs, decisionTime)))
       bought.push(totals.takerBuyVolume / totals.volume)
-      after.push(Math.tanh((eth.logPrice(seen + 12 * hourMs) - eth.logPrice(seen)) / 0.02))
+      after.push(Math.tanh((eth.logPrice(decisionTime + 12 * hourMs) - eth.logPrice(decisionTime)) / 0.02))
     }
   }
   expect(surprise(sent, after)).toBeLessThan(3)
@@ -72,9 +72,9 @@ it("earnings estimates do not predict the move; surprises do, but not a minute a
         surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
         moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
         // The tested trade buys one minute after the result, and sells at the opening of the session.
-        const dealt = market.getExtendedPrice(time + minuteMs) * market.getShareFactor(time)
-        const sold = market.price(session.openAt + 1_000) * market.getShareFactor(session.openAt)
-        left.push(Math.tanh(Math.log(sold / dealt) / spec.dailySd))
+        const closeValue = market.getExtendedPrice(time + minuteMs) * market.getShareFactor(time)
+        const soldAt = market.price(session.openAt + 1_000) * market.getShareFactor(session.openAt)
+        left.push(Math.tanh(Math.log(soldAt / closeValue) / spec.dailySd))
       }
     }
   }

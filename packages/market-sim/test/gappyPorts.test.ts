@@ -63,7 +63,7 @@ impliedVolatilitiesContract(name, layerGappyMarket, {
   longerMaturity: { maturityDays: 60 },
   chain: computeChainIv(testWorld, "BTC", now, 30)
 })
-storedEquitiesContract(name, layerGappyMarket, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
+storedEquitiesContract(name, layerGappyMarket, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedStock })
 optionsVenueContract(name, layerGappyMarket, { now, coin: "ETH", coinWithoutOptions: "DOGE" })
 const venue = { now, us: "AAPL", kr: "005930", listed: waive("reports no listing dates"), delisted: stocks.us.delisted }
 equityMarketsContract(name, layerGappyMarket, venue, { optionalMethods: ["investorFlows"] })

@@ -126,14 +126,16 @@ describe("the USD/KRW rate", () => {
     for (
       const [friday, sunday] of [["2026-11-20T22:00Z", "2026-11-22T22:00Z"], ["2026-07-10T21:00Z", "2026-07-12T21:00Z"]]
     ) {
-      const closed = Date.parse(friday!)
+      const fridayTime = Date.parse(friday!)
       const opened = Date.parse(sunday!)
-      expect(lastInterbankTime(closed - 1)).toBe(closed - 1)
-      expect(lastInterbankTime(closed + 5 * hourMs)).toBe(closed)
-      expect(lastInterbankTime(opened - 1)).toBe(closed)
+      expect(lastInterbankTime(fridayTime - 1)).toBe(fridayTime - 1)
+      expect(lastInterbankTime(fridayTime + 5 * hourMs)).toBe(fridayTime)
+      expect(lastInterbankTime(opened - 1)).toBe(fridayTime)
       expect(lastInterbankTime(opened + 1)).toBe(opened + 1)
-      expect(world.exchangeRate.getUsdKrw(closed + 20 * hourMs)).toBe(world.exchangeRate.getUsdKrw(closed))
-      expect(world.exchangeRate.getUsdtKrw(closed + 20 * hourMs)).not.toBe(world.exchangeRate.getUsdtKrw(closed))
+      expect(world.exchangeRate.getUsdKrw(fridayTime + 20 * hourMs)).toBe(world.exchangeRate.getUsdKrw(fridayTime))
+      expect(world.exchangeRate.getUsdtKrw(fridayTime + 20 * hourMs)).not.toBe(
+        world.exchangeRate.getUsdtKrw(fridayTime)
+      )
     }
     // New York leaves daylight saving time in the tested week: trading pauses from 21:00 to 22:00 UTC.
     expect(lastInterbankTime(Date.parse("2026-11-01T21:59Z"))).toBe(Date.parse("2026-10-30T21:00Z"))

@@ -44,14 +44,16 @@ describe("the simulated ports", () => {
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const equities = yield* EquityMarkets
-        const stored = (yield* readValue((yield* StoredEquities).quotes("US"))).find(({ symbol }) => symbol === "AAPL")
-        expect(yield* readValue(equities.quote("AAPL"))).toEqual(stored)
+        const storedQuote = (yield* readValue((yield* StoredEquities).quotes("US"))).find(({ symbol }) =>
+          symbol === "AAPL"
+        )
+        expect(yield* readValue(equities.quote("AAPL"))).toEqual(storedQuote)
         const { candles } = yield* readValue(equities.history({ symbol: "AAPL", timeframe: "1d", bars: 1 }))
-        expect(candles[0]!.close).toBe(stored!.price)
+        expect(candles[0]!.close).toBe(storedQuote!.price)
         expect(yield* readValue(equities.stocks("KR"))).toHaveLength(62)
         // Before New York opens, a quote has both the last close and a pre-market price.
-        expect(stored!.extended).toMatchObject({ session: "pre", time: now })
-        expect(Math.abs(stored!.extended!.price / stored!.price - 1)).toBeLessThan(0.2)
+        expect(storedQuote!.extended).toMatchObject({ session: "pre", time: now })
+        expect(Math.abs(storedQuote!.extended!.price / storedQuote!.price - 1)).toBeLessThan(0.2)
       }))
 
     it.effect("return an implied volatility history for every maturity", () =>

@@ -13,10 +13,10 @@ import { assertFaultsDetected, makeFaultyAdapter, mapReadingValue } from "./supp
 import { layerCompleteMarket, now, testWorld } from "./support/markets.ts"
 
 const venue = makeFaultyAdapter(OptionsVenue, layerCompleteMarket)
-const expiries = (lie: (expiry: OptionExpiry) => OptionExpiry) =>
-  venue.change({ chain: (chain) => ({ ...chain, expiries: chain.expiries.map(lie) }) })
-const quotes = (lie: (quote: OptionQuote) => OptionQuote) =>
-  expiries((expiry) => ({ ...expiry, quotes: expiry.quotes.map(lie) }))
+const expiries = (change: (expiry: OptionExpiry) => OptionExpiry) =>
+  venue.change({ chain: (chain) => ({ ...chain, expiries: chain.expiries.map(change) }) })
+const quotes = (change: (quote: OptionQuote) => OptionQuote) =>
+  expiries((expiry) => ({ ...expiry, quotes: expiry.quotes.map(change) }))
 
 const coherent = "a chain is from one instant, sorted, and every expiry has its forward and discount"
 const traded = "trades are within the half-open interval, and a limit keeps the newest"
@@ -70,10 +70,10 @@ assertFaultsDetected(
     [
       "values for another maturity than requested",
       maturity,
-      volatilities.replace((honest) => ({
+      volatilities.replace((original) => ({
         history: (query) =>
           mapReadingValue(
-            honest.history({ ...query, maturityDays: 30 }),
+            original.history({ ...query, maturityDays: 30 }),
             (all) => ({ ...all, maturityDays: query.maturityDays })
           )
       }))
@@ -101,7 +101,7 @@ assertFaultsDetected(
 )
 
 const calendar = makeFaultyAdapter(MacroCalendar, layerCompleteMarket)
-const patchyCalendar = makeFaultyAdapter(MacroCalendar)
+const gappyCalendar = makeFaultyAdapter(MacroCalendar)
 const released = "events are within the half-open interval; upcoming ones have no actual figure, some past ones do"
 const curve = "the curve is sorted by maturity, in percent"
 
@@ -120,7 +120,7 @@ assertFaultsDetected(macroCalendarContract, { now }, [
   [
     "forecasts of zero instead of null",
     released,
-    patchyCalendar.change({ events: (all) => all.map((event) => ({ ...event, forecast: 0 })) })
+    gappyCalendar.change({ events: (all) => all.map((event) => ({ ...event, forecast: 0 })) })
   ],
   [
     "a date that does not match the time",
@@ -140,7 +140,7 @@ assertFaultsDetected(macroCalendarContract, { now }, [
   [
     "yields of a month ago that are zero instead of null",
     curve,
-    patchyCalendar.change({
+    gappyCalendar.change({
       yieldCurve: (all) => ({ ...all, points: all.points.map((point) => ({ ...point, yield1mAgoPct: 0 })) })
     })
   ]

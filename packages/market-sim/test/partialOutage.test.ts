@@ -21,21 +21,21 @@ const [equities, feed, rates] = [
   Context.get(all, NewsFeed),
   Context.get(all, ExchangeRates)
 ]
-const away = (source: string) =>
+const failAsUnreachable = (source: string) =>
   Effect.fail(new SourceUnavailable({ source, failure: "unreachable", reason: "it is silent", retryable: true }))
 
 const withoutStocks = (market: Context.Context<MarketPorts>) =>
   Context.add(market, EquityMarkets, {
     ...equities,
-    stocks: () => away("yahoo"),
-    stock: () => away("yahoo"),
-    market: () => away("yahoo")
+    stocks: () => failAsUnreachable("yahoo"),
+    stock: () => failAsUnreachable("yahoo"),
+    market: () => failAsUnreachable("yahoo")
   })
 
 const withoutDollar = (market: Context.Context<MarketPorts>) =>
   Context.add(market, ExchangeRates, {
     ...rates,
-    rate: (query) => query.pair === "usd_krw" ? away("ecb") : rates.rate(query)
+    rate: (query) => query.pair === "usd_krw" ? failAsUnreachable("ecb") : rates.rate(query)
   })
 
 /** Provides a market whose list of stocks was never read, so that no article is assigned to a stock. */
@@ -52,7 +52,7 @@ const withoutSymbols = (market: Context.Context<MarketPorts>) =>
 const over = (market: Context.Context<MarketPorts>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.andThen(TestClock.setTime(now), effect).pipe(Effect.provide(layerEngineOver(Layer.succeedContext(market))))
 
-const saysSo = (notes: ReadonlyArray<string>, source: string) =>
+const assertNamed = (notes: ReadonlyArray<string>, source: string) =>
   assert.isTrue(notes.some((note) => note.startsWith(`${source} `)), notes.join("\n"))
 
 it.effect("get_kr_market returns without stocks or without the USD/KRW rate, and fails without both", () =>
@@ -60,11 +60,11 @@ it.effect("get_kr_market returns without stocks or without the USD/KRW rate, and
     const noStocks = yield* over(withoutStocks(all))(callTool(getKrMarket, {}))
     assert.deepStrictEqual([noStocks.kospi, noStocks.breadth, noStocks.sectors], [null, null, []])
     assert.isAbove(noStocks.usd_krw!.rate, 1_000)
-    saysSo(noStocks.notes, "yahoo")
+    assertNamed(noStocks.notes, "yahoo")
     const noDollar = yield* over(withoutDollar(all))(callTool(getKrMarket, {}))
     assert.isNull(noDollar.usd_krw)
     assert.isAbove(noDollar.kospi!.value, 0)
-    saysSo(noDollar.notes, "ecb")
+    assertNamed(noDollar.notes, "ecb")
     const failure = yield* over(withoutDollar(withoutStocks(all)))(callExpectingFailure(getKrMarket, {}))
     assert.strictEqual(failure.code, "source_unavailable")
     assert.include(failure.message, "`yahoo`")
@@ -76,7 +76,7 @@ it.effect("without the USD/KRW rate, listings have no premium, and get_kimchi_pr
     assert.isAbove(listings.length, 0)
     assert.isTrue(listings.every(({ premium_now_pct }) => premium_now_pct === null))
     assert.isTrue(listings.some(({ krw_price }) => krw_price !== null))
-    saysSo(notes, "ecb")
+    assertNamed(notes, "ecb")
     const failure = yield* callExpectingFailure(getKimchiPremium, {})
     assert.strictEqual(failure.code, "source_unavailable")
     assert.include(failure.message, "`ecb`")
@@ -87,7 +87,7 @@ it.effect("search_news returns articles and a note if the stock source is unreac
     const search = callTool(searchNews, { query: "bitcoin", since_hours: 168 })
     const { articles, notes } = yield* over(withoutStocks(all))(search)
     assert.isAbove(articles.length, 0)
-    saysSo(notes, "yahoo")
+    assertNamed(notes, "yahoo")
     assert.isFalse((yield* over(all)(search)).notes.some((note) => note.startsWith("yahoo ")))
   }), 120_000)
 
@@ -102,13 +102,16 @@ it.effect(
       assert.isAbove(named.articles.length, 0)
       assert.isTrue(named.articles.every(({ snippet, title }) => /AMZN|Amazon|아마존/iu.test(`${title} ${snippet}`)))
       assert.isTrue(named.notes.some((note) => note.includes("stored by stock")))
-      const nobody = over(withoutSymbols(withoutStocks(all)))
-      const byWord = yield* nobody(callTool(getLatestNews, { symbol: "amazon", top: 5 }))
+      const layerWithoutSymbols = over(withoutSymbols(withoutStocks(all)))
+      const byWord = yield* layerWithoutSymbols(callTool(getLatestNews, { symbol: "amazon", top: 5 }))
       assert.isNull(byWord.symbol)
       assert.isAbove(byWord.articles.length, 0)
-      saysSo(byWord.notes, "yahoo")
-      saysSo((yield* nobody(callTool(getNewsSentiment, { symbol: "amazon", hours: 168 }))).notes, "yahoo")
-      const failure = yield* nobody(callExpectingFailure(getLatestNews, { symbol: "ZZZQ" }))
+      assertNamed(byWord.notes, "yahoo")
+      assertNamed(
+        (yield* layerWithoutSymbols(callTool(getNewsSentiment, { symbol: "amazon", hours: 168 }))).notes,
+        "yahoo"
+      )
+      const failure = yield* layerWithoutSymbols(callExpectingFailure(getLatestNews, { symbol: "ZZZQ" }))
       assert.strictEqual(failure.code, "source_unavailable")
       assert.include(failure.message, "`yahoo`")
     }),

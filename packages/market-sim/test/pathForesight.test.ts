@@ -17,13 +17,13 @@ const first = Date.parse("2026-01-01")
 
 /** The observed data of `[from, cut)`, the price change in `[from, cut)`, and the price change in `[cut, to)`. */
 interface Sample {
-  readonly seen: Array<number>
+  readonly observed: Array<number>
   readonly past: Array<number>
   readonly after: Array<number>
 }
 
-const sampleOf = (): Sample => ({ seen: [], past: [], after: [] })
-const surprise = ({ after, past, seen }: Sample): number => computePartialSurprise(seen, past, after)
+const sampleOf = (): Sample => ({ observed: [], past: [], after: [] })
+const surprise = ({ after, past, observed }: Sample): number => computePartialSurprise(observed, past, after)
 
 const second = minuteMs / 60
 const week = 7 * dayMs
@@ -51,12 +51,12 @@ describe("taker buying", () => {
       for (const coin of ["BTC", "SOL"]) {
         const market = world.coin(coin)!
         for (let time = first; time < first + (isFullRun ? spanMs : spanMs / 2); time += lengthMs) {
-          const cut = time + cutMs
-          const totals = market.totals(time, cut)
+          const cutTime = time + cutMs
+          const totals = market.totals(time, cutTime)
           if (totals === undefined || totals.volume === 0) continue
-          sample.seen.push(totals.takerBuyVolume / totals.volume)
-          sample.past.push(market.logPrice(cut) - market.logPrice(time))
-          sample.after.push(market.logPrice(time + lengthMs) - market.logPrice(cut))
+          sample.observed.push(totals.takerBuyVolume / totals.volume)
+          sample.past.push(market.logPrice(cutTime) - market.logPrice(time))
+          sample.after.push(market.logPrice(time + lengthMs) - market.logPrice(cutTime))
         }
       }
     }
@@ -71,7 +71,7 @@ describe("taker buying", () => {
         const candles = world.coin(coin)!.candles("1h", first, first + 8 * week, first + 8 * week)
         for (let i = 1; i < candles.length; i++) {
           const { close, open, takerBuyVolume, volume } = candles[i - 1]!
-          sample.seen.push(takerBuyVolume! / volume)
+          sample.observed.push(takerBuyVolume! / volume)
           sample.past.push(Math.log(close / open))
           sample.after.push(Math.log(candles[i]!.close / candles[i]!.open))
         }
@@ -82,7 +82,7 @@ describe("taker buying", () => {
 
   // The mean over all coins is subtracted from the volume share and from the next return, because it is only noise.
   it("in an hour does not predict a coin's return relative to other coins in the next hour", () => {
-    const seen: Array<number> = []
+    const observedShares: Array<number> = []
     const after: Array<number> = []
     for (let seed = 0; seed < (isFullRun ? 40 : 4); seed++) {
       const world = makeWorld(`hours ${seed}`, 8192)
@@ -94,15 +94,15 @@ describe("taker buying", () => {
         }))
       })
       for (let i = 1; i < coins[0]!.length; i++) {
-        const bought = computeMean(coins.map((hours) => hours[i - 1]!.bought))
-        const rise = computeMean(coins.map((hours) => hours[i]!.rise))
+        const meanBoughtShare = computeMean(coins.map((hours) => hours[i - 1]!.bought))
+        const meanRise = computeMean(coins.map((hours) => hours[i]!.rise))
         for (const hours of coins) {
-          seen.push(hours[i - 1]!.bought - bought)
-          after.push(hours[i]!.rise - rise)
+          observedShares.push(hours[i - 1]!.bought - meanBoughtShare)
+          after.push(hours[i]!.rise - meanRise)
         }
       }
     }
-    expect(computeRankSurprise(seen, after)).toBeLessThan(3.3)
+    expect(computeRankSurprise(observedShares, after)).toBeLessThan(3.3)
   })
 
   it("correlates with the price change of its interval", () => {
@@ -112,7 +112,7 @@ describe("taker buying", () => {
       for (let i = 0; i < 2_000; i++) {
         const time = first - (i + 1) * spanMs
         const { close, open, takerBuyVolume, volume } = market.totals(time, time + spanMs)!
-        sample.seen.push(takerBuyVolume / volume)
+        sample.observed.push(takerBuyVolume / volume)
         sample.past.push(0)
         sample.after.push(Math.log(close / open))
       }
@@ -138,7 +138,7 @@ describe("taker buying", () => {
         for (const candles of bySession.values()) {
           for (let i = 0; i + 3 < candles.length; i += 4) {
             const { close, open, share } = candles[i]!
-            sample.seen.push(share)
+            sample.observed.push(share)
             sample.past.push(Math.log(close / open))
             sample.after.push(Math.log(candles[i + 3]!.close / close))
           }
@@ -159,19 +159,19 @@ describe("flows that follow the price", () => {
         const market = world.coin(coin)!
         const key = world.getKey(`dex ${coin}`)
         for (let time = first; time < first + (isFullRun ? 4 : 2) * week; time += hourMs) {
-          const cut = time + 20 * minuteMs
-          const past = market.logPrice(cut) - market.logPrice(time)
-          const after = market.logPrice(time + hourMs) - market.logPrice(cut)
+          const cutTime = time + 20 * minuteMs
+          const pastMove = market.logPrice(cutTime) - market.logPrice(time)
+          const after = market.logPrice(time + hourMs) - market.logPrice(cutTime)
           const add = (sample: Sample, one: number, other: number): void => {
-            sample.seen.push((one - other) / (one + other + 1))
-            sample.past.push(past)
+            sample.observed.push((one - other) / (one + other + 1))
+            sample.past.push(pastMove)
             sample.after.push(after)
           }
-          const trades = getDexActivity(market, time, hourMs, cut, key)
+          const trades = getDexActivity(market, time, hourMs, cutTime, key)
           add(dex, trades.buyUsd, trades.sellUsd)
-          const flow = world.derivatives.takerFlow(market, time, cut)
+          const flow = world.derivatives.takerFlow(market, time, cutTime)
           add(perpetual, flow.buyUsd, flow.sellUsd)
-          const tape = world.liquidations.tape(market, time, cut, 0, 0)
+          const tape = world.liquidations.tape(market, time, cutTime, 0, 0)
           add(forced, tape.shortUsd, tape.longUsd)
         }
       }
@@ -186,12 +186,12 @@ describe("flows that follow the price", () => {
     for (const world of worlds) {
       const market = world.coin("BTC")!
       for (let time = first; time < first + (isFullRun ? 2 : 1) * week; time += 5 * minuteMs) {
-        const cut = time + 2 * minuteMs
-        const { longUsd, shortUsd } = world.liquidations.tape(market, time, cut, 0, 0)
+        const cutTime = time + 2 * minuteMs
+        const { longUsd, shortUsd } = world.liquidations.tape(market, time, cutTime, 0, 0)
         if (longUsd + shortUsd === 0) continue
-        sample.seen.push((shortUsd - longUsd) / (longUsd + shortUsd))
-        sample.past.push(market.logPrice(cut) - market.logPrice(time))
-        sample.after.push(market.logPrice(time + 5 * minuteMs) - market.logPrice(cut))
+        sample.observed.push((shortUsd - longUsd) / (longUsd + shortUsd))
+        sample.past.push(market.logPrice(cutTime) - market.logPrice(time))
+        sample.after.push(market.logPrice(time + 5 * minuteMs) - market.logPrice(cutTime))
       }
     }
     expect(surprise(sample)).toBeLessThan(3.3)
@@ -213,15 +213,15 @@ describe("daily returns", () => {
       const drift = (prices.at(-1)! - prices[0]!) / (days - 1)
       const path = prices.map((price, day) => price - drift * day)
       const sum = { fall: 0, rise: 0 }
-      for (const [past, ahead, beyond] of [[1, 5, 2.5], [2, 5, 2], [3, 7, 2.5]] as const) {
-        for (let i = 100; i + ahead < days; i++) {
+      for (const [lookbackDays, horizonDays, minDeviations] of [[1, 5, 2.5], [2, 5, 2], [3, 7, 2.5]] as const) {
+        for (let i = 100; i + horizonDays < days; i++) {
           let squares = 0
           for (let k = i - 90; k < i - 10; k++) squares += (path[k]! - path[k - 1]!) ** 2
           const sd = Math.sqrt(squares / 80)
-          const move = (path[i]! - path[i - past]!) / (sd * Math.sqrt(past))
-          if (Math.abs(move) <= beyond) continue
-          sum[move < 0 ? "fall" : "rise"] += (path[i + ahead]! - path[i]!) / (sd * Math.sqrt(ahead))
-          i += ahead - 1
+          const move = (path[i]! - path[i - lookbackDays]!) / (sd * Math.sqrt(lookbackDays))
+          if (Math.abs(move) <= minDeviations) continue
+          sum[move < 0 ? "fall" : "rise"] += (path[i + horizonDays]! - path[i]!) / (sd * Math.sqrt(horizonDays))
+          i += horizonDays - 1
         }
       }
       return sum
@@ -233,22 +233,22 @@ describe("daily returns", () => {
   })
 
   it("are not predicted by volatility or by funding", () => {
-    const wild: Array<number> = []
+    const volatilities: Array<number> = []
     const funded: Array<number> = []
     const after: Array<number> = []
-    const ahead = 3
+    const horizonDays = 3
     for (const { derivatives, market } of markets.slice(0, isFullRun ? 400 : 30)) {
-      for (let time = from + 8 * hourMs; time < from + (days - 5) * dayMs; time += ahead * dayMs) {
+      for (let time = from + 8 * hourMs; time < from + (days - 5) * dayMs; time += horizonDays * dayMs) {
         const volatility = market.volatility(time)
-        const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)
-        wild.push(Math.log(volatility))
+        const move = market.logPrice(time + horizonDays * dayMs) - market.logPrice(time)
+        volatilities.push(Math.log(volatility))
         funded.push(derivatives.fundingRate(market, time))
         // The returns are divided by the volatility instead of ranked, because price falls raise the volatility and so
         // skew the returns.
-        after.push((move - ahead * market.spec.growth / 365) / volatility)
+        after.push((move - horizonDays * market.spec.growth / 365) / volatility)
       }
     }
-    expect(Math.abs(computeCorrelation(wild, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
+    expect(Math.abs(computeCorrelation(volatilities, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
     expect(Math.abs(computeCorrelation(funded, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
   })
 })

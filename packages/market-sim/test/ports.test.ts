@@ -31,8 +31,12 @@ const name = "market-sim"
 const computed = waive("it computes its past")
 const outage = waive("records without gaps")
 
-const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]) => {
-  const at = `${name}${when}`
+const coinSuites = (
+  description: string,
+  now: number,
+  [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]
+) => {
+  const at = `${name}${description}`
   coinPricesContract(at, layer, {
     now,
     coins: [coin, ...coins],
@@ -84,7 +88,7 @@ equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA",
 // The usual run tests these contracts only over the venue with gaps.
 if (isFullRun) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
-  storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
+  storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedStock })
   optionsVenueContract(name, layer, { now, coin: "ETH", coinWithoutOptions: "DOGE" })
   equityMarketsContract(name, layer, { now, us: "AAPL", kr: "005930", ...stocks.us })
   tokenMarketsContract(name, layer, { now, coin: "ETH" })

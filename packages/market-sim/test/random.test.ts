@@ -64,18 +64,18 @@ describe("Brownian bridges", () => {
     expect(computeDistributionDistance(minima, (m) => m >= b ? 1 : Math.exp(-2 * (a - m) * (b - m) / v))).toBeLessThan(
       bound
     )
-    const floored = sample((i) => drawBridgeMinimum(a, b, v, -1, drawUniform(key, i)))
+    const bridgeMinimums = sample((i) => drawBridgeMinimum(a, b, v, -1, drawUniform(key, i)))
     const below = Math.exp(-2 * (a + 1) * (b + 1) / v)
     expect(
       computeDistributionDistance(
-        floored,
+        bridgeMinimums,
         (m) => m >= b ? 1 : m <= -1 ? 0 : (Math.exp(-2 * (a - m) * (b - m) / v) - below) / (1 - below)
       )
     ).toBeLessThan(bound)
   })
 
   it("reach their minimum halfway on average if both ends are equally near, and earlier near the first end", () => {
-    const places = sample((i) =>
+    const positions = sample((i) =>
       drawExtremePosition(
         0.01,
         0.01,
@@ -85,12 +85,12 @@ describe("Brownian bridges", () => {
         drawUniform(key, 3 * i + 2)
       )
     )
-    expect(computeMean(places)).toBeCloseTo(0.5, 1)
-    const lopsided = sample((i) =>
+    expect(computeMean(positions)).toBeCloseTo(0.5, 1)
+    const asymmetricPositions = sample((i) =>
       drawExtremePosition(0.2, 2, 1, drawNormal(key, 3 * i), drawUniform(key, 3 * i + 1), drawUniform(key, 3 * i + 2))
     )
-    expect(computeMean(lopsided)).toBeLessThan(0.2)
-    expect([...places, ...lopsided].every((place) => place >= 0 && place <= 1)).toBe(true)
+    expect(computeMean(asymmetricPositions)).toBeLessThan(0.2)
+    expect([...positions, ...asymmetricPositions].every((position) => position >= 0 && position <= 1)).toBe(true)
   })
 
   it("have the maximum of an excursion: mean sqrt(pi / 2), variance pi^2/6 - pi/2", () => {
@@ -140,15 +140,15 @@ describe("apportionment", () => {
   it("respects capacities and bounds", () => {
     fc.assert(
       fc.property(amounts, fc.double({ min: 0, max: 1, noNaN: true }), (capacity, fill) => {
-        const room = capacity.reduce((a, b) => a + b, 0)
-        const total = Math.round(room * fill)
-        const wanted = balanceWithinBounds(total, capacity.map((c) => c / 2), capacity.map(() => 0), capacity)
-        const parts = apportionWithCapacities(total, wanted, capacity)
+        const totalCapacity = capacity.reduce((a, b) => a + b, 0)
+        const total = Math.round(totalCapacity * fill)
+        const shares = balanceWithinBounds(total, capacity.map((c) => c / 2), capacity.map(() => 0), capacity)
+        const parts = apportionWithCapacities(total, shares, capacity)
         expect(parts.reduce((a, b) => a + b, 0)).toBe(total)
         parts.forEach((part, i) => {
           expect(part).toBeGreaterThanOrEqual(0)
           expect(part).toBeLessThanOrEqual(capacity[i]!)
-          expect(Math.abs(part - wanted[i]!)).toBeLessThanOrEqual(1 + 1e-6)
+          expect(Math.abs(part - shares[i]!)).toBeLessThanOrEqual(1 + 1e-6)
         })
       }),
       makePropertyOptions(1000)

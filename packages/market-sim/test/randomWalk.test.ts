@@ -51,8 +51,8 @@ const spreadsOf = (paths: ReadonlyArray<DailyPath>): ReadonlyArray<DailyPath> =>
 
 /** Returns the mean path of the coins that have prices in all tested years. */
 const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
-  const whole = paths.filter((path) => path.length === to - from + 1)
-  return whole[0]!.map((_, i) => computeMean(whole.map((path) => path[i]!)))
+  const completePaths = paths.filter((path) => path.length === to - from + 1)
+  return completePaths[0]!.map((_, i) => computeMean(completePaths.map((path) => path[i]!)))
 }
 
 describe("daily closes", () => {
@@ -86,9 +86,9 @@ describe("daily closes", () => {
       )
     ) {
       for (const year of [2022, 2024, 2026, 2028, 2032]) {
-        const away = Math.abs(logPrice(Date.UTC(year, 6, 1)) - Math.log(spec.price))
+        const distanceFromPrice = Math.abs(logPrice(Date.UTC(year, 6, 1)) - Math.log(spec.price))
         const sd = spec.dailySd * Math.sqrt(365 * Math.abs(year + 0.5 - 2026) + 60)
-        expect(away).toBeLessThan(4 * sd + 0.6 * Math.abs(year - 2026) + 0.01)
+        expect(distanceFromPrice).toBeLessThan(4 * sd + 0.6 * Math.abs(year - 2026) + 0.01)
       }
     }
   })
@@ -101,7 +101,7 @@ describe("hourly closes", () => {
   const firstDay = Date.parse("2023-01-01") / dayMs
 
   /** Returns the mean hourly return of a position that bets on a return of the price to its EMA(200). */
-  const fading = (logPrice: (time: number) => number): number => {
+  const measureFading = (logPrice: (time: number) => number): number => {
     const prices = Array.from({ length: hours }, (_, i) => logPrice(firstDay * dayMs + i * 3_600_000))
     let average = Math.exp(prices[0]!)
     let square = 0
@@ -119,7 +119,7 @@ describe("hourly closes", () => {
   it("give no return to a strategy that trades against their distance from EMA(200)", () => {
     const worlds = Array.from({ length: isFullRun ? 16 : 6 }, (_, i) => {
       const world = makeWorld(`fade ${i}`, 1_024)
-      return computeMean(coins.map((coin) => fading(world.coin(coin)!.logPrice.bind(world.coin(coin)))))
+      return computeMean(coins.map((coin) => measureFading(world.coin(coin)!.logPrice.bind(world.coin(coin)))))
     })
     const error = Math.sqrt(computeVariance(worlds) / (worlds.length - 1))
     expect(Math.abs(computeMean(worlds))).toBeLessThan((isFullRun ? 3 : 4) * error)

@@ -25,7 +25,7 @@ const hours = (prices: CoinPrices["Service"], until: number) =>
   )
 
 /** Returns whether a venue with the given watermarks passes the check of the contract. */
-const passes = (recordedOf: (prices: CoinPrices["Service"]) => WatermarkRead) =>
+const passesCheck = (recordedOf: (prices: CoinPrices["Service"]) => WatermarkRead) =>
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const check = assertRevisionStability(recordedOf(prices), (_, until) => hours(prices, until), ["ETH"], {
@@ -38,16 +38,16 @@ const passes = (recordedOf: (prices: CoinPrices["Service"]) => WatermarkRead) =>
 describe("watermarks and revisions", () => {
   it.effect("the check fails for a venue that backfills without a new revision", () =>
     Effect.gen(function*() {
-      assert.isTrue(yield* passes(({ watermarks }) => watermarks))
-      const lie = (prices: CoinPrices["Service"]): WatermarkRead => (coins) =>
+      assert.isTrue(yield* passesCheck(({ watermarks }) => watermarks))
+      const readConstantRevision = (prices: CoinPrices["Service"]): WatermarkRead => (coins) =>
         Effect.map(prices.watermarks(coins), (read) =>
           mapReading(read, (all) =>
             new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "always" }]))))
-      assert.isFalse(yield* passes(lie))
+      assert.isFalse(yield* passesCheck(readConstantRevision))
     }))
 
   it.effect("an expected backfill holds the watermark back; an unexpected one needs a new revision", () => {
-    const late = { ...openOutage, filledAt: now + 8 * hourMs }
+    const lateFilledOutage = { ...openOutage, filledAt: now + 8 * hourMs }
     const read = (isExpected: boolean) =>
       Effect.gen(function*() {
         const { watermarks } = yield* CoinPrices
@@ -56,22 +56,22 @@ describe("watermarks and revisions", () => {
             Effect.andThen(TestClock.setTime(time), readValue(watermarks(["ETH"]))),
             (records) => records.get("ETH")!
           )
-        return [yield* at(now), yield* at(late.filledAt)] as const
+        return [yield* at(now), yield* at(lateFilledOutage.filledAt)] as const
       }).pipe(
         Effect.provide(
-          layerDefectiveMarket({ ...defects, filledOutages: [{ ...late, isExpected }] }).pipe(
+          layerDefectiveMarket({ ...defects, filledOutages: [{ ...lateFilledOutage, isExpected }] }).pipe(
             Layer.provide(layerCompleteMarket)
           )
         )
       )
     return Effect.gen(function*() {
       const [before, after] = yield* read(true)
-      assert.strictEqual(before.contiguousUntil, late.from)
-      assert.strictEqual(after.contiguousUntil, late.filledAt)
+      assert.strictEqual(before.contiguousUntil, lateFilledOutage.from)
+      assert.strictEqual(after.contiguousUntil, lateFilledOutage.filledAt)
       assert.strictEqual(after.revision, before.revision)
-      const [givenUp, came] = yield* read(false)
-      assert.strictEqual(givenUp.contiguousUntil, now)
-      assert.notStrictEqual(came.revision, givenUp.revision)
+      const [beforeFill, afterFill] = yield* read(false)
+      assert.strictEqual(beforeFill.contiguousUntil, now)
+      assert.notStrictEqual(afterFill.revision, beforeFill.revision)
     })
   })
 

@@ -15,16 +15,16 @@ import { layerCompleteMarket, now } from "./support/markets.ts"
 import { stocks } from "./support/stocks.ts"
 
 const broker = makeFaultyAdapter(EquityMarkets, layerCompleteMarket)
-const patchyBroker = makeFaultyAdapter(EquityMarkets)
+const gappyBroker = makeFaultyAdapter(EquityMarkets)
 
-const quote = (lie: (quote: StockQuote) => StockQuote) => broker.change({ quote: lie })
-const market = (lie: (market: EquityMarketSummary) => EquityMarketSummary) => broker.change({ market: lie })
-const quarters = (lie: (period: FinancialPeriod) => FinancialPeriod) =>
-  broker.change({ fundamentals: (all) => ({ ...all, quarters: all.quarters.map(lie) }) })
-const expiries = (make: typeof broker, lie: (expiry: OptionExpiry) => OptionExpiry) =>
-  make.change({ options: (chain) => ({ ...chain, expiries: chain.expiries.map(lie) }) })
-const optionQuotes = (make: typeof broker, lie: (quote: OptionQuote) => OptionQuote) =>
-  expiries(make, (expiry) => ({ ...expiry, quotes: expiry.quotes.map(lie) }))
+const quote = (change: (quote: StockQuote) => StockQuote) => broker.change({ quote: change })
+const market = (change: (market: EquityMarketSummary) => EquityMarketSummary) => broker.change({ market: change })
+const quarters = (change: (period: FinancialPeriod) => FinancialPeriod) =>
+  broker.change({ fundamentals: (all) => ({ ...all, quarters: all.quarters.map(change) }) })
+const expiries = (make: typeof broker, change: (expiry: OptionExpiry) => OptionExpiry) =>
+  make.change({ options: (chain) => ({ ...chain, expiries: chain.expiries.map(change) }) })
+const optionQuotes = (make: typeof broker, change: (quote: OptionQuote) => OptionQuote) =>
+  expiries(make, (expiry) => ({ ...expiry, quotes: expiry.quotes.map(change) }))
 
 const listed = "lists the stocks of a country once, by symbol, each equal to a single read"
 const priced = "a quote's change, market capitalisation, ratios and range follow from its price"
@@ -33,33 +33,37 @@ const summary = "the market has indices, sectors and breadth; only Korea has for
 const statements = "statements add up, and only reported ones are returned"
 const results = "upcoming announcements have no result, and past ones have one"
 const grades = "analyst ratings have a range of targets near the price, or no target"
-const changed = "rating changes of all stocks equal those of each stock, newest last"
+const ratingChangesInOrder = "rating changes of all stocks equal those of each stock, newest last"
 const insiders = "insider trades are sorted by their filing time, which is past"
 const filings = "filings have a date, a time if it is known, and are sorted newest last"
 const flows = "Korean flows add up to 0 over the four investor types"
 const options = "options of a US stock are an American-style chain that does not change while the exchange is closed"
-const young = "history begins at the listing, and fails with NoData before it"
-const dead = "a delisted stock keeps its facts and history, and has no quote"
+const historyFromListing = "history begins at the listing, and fails with NoData before it"
+const keepsPastOfDelisted = "a delisted stock keeps its facts and history, and has no quote"
 
-const nothing = () =>
+const failNotConfigured = () =>
   Effect.fail(
     new SourceUnavailable({ source: "x", failure: "not_configured", reason: "set X_KEY", retryable: false })
   )
 
 assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...stocks.us }, [
-  ["a list of stocks that is not configured", listed, broker.replace(() => ({ stocks: nothing }))],
-  ["options that are not configured", options, broker.replace(() => ({ options: nothing }))],
+  ["a list of stocks that is not configured", listed, broker.replace(() => ({ stocks: failNotConfigured }))],
+  ["options that are not configured", options, broker.replace(() => ({ options: failNotConfigured }))],
   [
     "a list without delisted stocks",
-    dead,
+    keepsPastOfDelisted,
     broker.change({ stocks: (all) => all.filter(({ delistedAt }) => delistedAt === null) })
   ],
   [
     "a quote of a delisted stock",
-    dead,
-    broker.replace((honest) => ({ quote: (symbol) => honest.quote(symbol === "TWTR" ? "AAPL" : symbol) }))
+    keepsPastOfDelisted,
+    broker.replace((original) => ({ quote: (symbol) => original.quote(symbol === "TWTR" ? "AAPL" : symbol) }))
   ],
-  ["a listing without its time", young, broker.change({ stock: (stock) => ({ ...stock, listedAt: null }) })],
+  [
+    "a listing without its time",
+    historyFromListing,
+    broker.change({ stock: (stock) => ({ ...stock, listedAt: null }) })
+  ],
   [
     "a share count of zero",
     listed,
@@ -80,13 +84,13 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   ],
   [
     "rating changes that the stock's own ratings do not contain",
-    changed,
+    ratingChangesInOrder,
     broker.change({ ratingChanges: (all) => all.map((one) => ({ ...one, firm: "Nobody & Sons" })) })
   ],
   [
     "more rating changes than requested",
-    changed,
-    broker.replace((honest) => ({ ratingChanges: () => honest.ratingChanges({ limit: 30 }) }))
+    ratingChangesInOrder,
+    broker.replace((original) => ({ ratingChanges: () => original.ratingChanges({ limit: 30 }) }))
   ],
   ["a change that does not follow from the price", priced, quote((one) => ({ ...one, changePct: 55 }))],
   ["a wrong previous close", bars, quote((one) => ({ ...one, previousClose: 3 }))],
@@ -115,9 +119,9 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   [
     "zeros instead of null for values that are not reported",
     priced,
-    patchyBroker.change({ quote: (one) => ({ ...one, eps: 0, bookValue: 0 }) })
+    gappyBroker.change({ quote: (one) => ({ ...one, eps: 0, bookValue: 0 }) })
   ],
-  ["a turnover of zero instead of null", priced, patchyBroker.change({ quote: (one) => ({ ...one, turnover: 0 }) })],
+  ["a turnover of zero instead of null", priced, gappyBroker.change({ quote: (one) => ({ ...one, turnover: 0 }) })],
   ["a quote as of the newest second", priced, broker.setAsOf({ quote: now - 1 })],
   ["bars as of 1970", bars, broker.setAsOf({ history: 0 })],
   [
@@ -144,7 +148,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   [
     "foreign net buying of zero instead of null",
     summary,
-    patchyBroker.change({ market: (one, country) => ({ ...one, foreignNetKrw: country === "KR" ? 0 : null }) })
+    gappyBroker.change({ market: (one, country) => ({ ...one, foreignNetKrw: country === "KR" ? 0 : null }) })
   ],
   [
     "an index change that does not follow from its values",
@@ -169,7 +173,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   [
     "zeros instead of null for figures that are not stated",
     statements,
-    patchyBroker.change({
+    gappyBroker.change({
       fundamentals: (all) => ({ ...all, quarters: all.quarters.map((period) => ({ ...period, grossProfit: 0 })) })
     })
   ],
@@ -192,20 +196,20 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   [
     "a target of zero instead of null",
     grades,
-    patchyBroker.change({ ratings: (all) => ({ ...all, target: { low: 0, mean: 0, high: 0 } }) })
+    gappyBroker.change({ ratings: (all) => ({ ...all, target: { low: 0, mean: 0, high: 0 } }) })
   ],
   ["no insider trades", insiders, broker.change({ insiderTrades: () => [] }, now)],
   [
     "a grant with a price of zero instead of null",
     insiders,
-    patchyBroker.change({ insiderTrades: (all) => all.map((trade) => ({ ...trade, price: 0 })) })
+    gappyBroker.change({ insiderTrades: (all) => all.map((trade) => ({ ...trade, price: 0 })) })
   ],
   ["insider trades as of now", insiders, broker.setAsOf({ insiderTrades: now })],
   ["no filings", filings, broker.change({ filings: () => [] })],
   [
     "filings with a time of 1970 instead of null",
     filings,
-    patchyBroker.change({ filings: (all) => all.map((filing) => ({ ...filing, time: 0 })) })
+    gappyBroker.change({ filings: (all) => all.map((filing) => ({ ...filing, time: 0 })) })
   ],
   [
     "flows of zero for all investors",
@@ -225,7 +229,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   [
     "marks of zero instead of null",
     options,
-    optionQuotes(patchyBroker, (one) => ({ ...one, mark: one.mark ?? 0 }))
+    optionQuotes(gappyBroker, (one) => ({ ...one, mark: one.mark ?? 0 }))
   ],
   ["an open interest of zero everywhere", options, optionQuotes(broker, (one) => ({ ...one, openInterest: 0 }))],
   [

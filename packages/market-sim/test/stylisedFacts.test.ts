@@ -140,19 +140,19 @@ describe("coins", () => {
     }))
 
   it("correlate with each other, and more within a sector", () => {
-    const across = computeMean([daily("DOGE", "AAVE"), daily("PEPE", "ARB"), daily("WIF", "UNI")])
+    const acrossSectors = computeMean([daily("DOGE", "AAVE"), daily("PEPE", "ARB"), daily("WIF", "UNI")])
     const within = computeMean([daily("DOGE", "SHIB"), daily("PEPE", "WIF"), daily("UNI", "AAVE")])
     expect(daily("BTC", "ETH")).toBeGreaterThan(0.65)
-    expect(across).toBeGreaterThan(0.3)
-    expect(within).toBeGreaterThan(across + 0.08)
+    expect(acrossSectors).toBeGreaterThan(0.3)
+    expect(within).toBeGreaterThan(acrossSectors + 0.08)
   })
 
   it("correlate at every scale, down to five minutes", () => {
     const hourly = pair("1h", 4000, "BTC", "ETH")
-    const fine = pair("5m", 8000, "BTC", "ETH")
+    const fineCorrelation = pair("5m", 8000, "BTC", "ETH")
     expect(hourly).toBeGreaterThan(0.6)
-    expect(fine).toBeGreaterThan(0.5)
-    expect(fine).toBeLessThan(daily("BTC", "ETH") + 0.1)
+    expect(fineCorrelation).toBeGreaterThan(0.5)
+    expect(fineCorrelation).toBeLessThan(daily("BTC", "ETH") + 0.1)
     expect(pair("5m", 8000, "BTC", "SOL")).toBeGreaterThan(0.4)
   })
 
@@ -168,7 +168,7 @@ describe("coins", () => {
 
 describe("regimes", () => {
   it("are of every kind, last from days to weeks, and have the returns of their names", () => {
-    const found = new Map<string, Array<number>>()
+    const valuesByName = new Map<string, Array<number>>()
     const lengths: Array<number> = []
     for (const world of worlds) {
       const market = world.coin("BTC")!
@@ -176,16 +176,16 @@ describe("regimes", () => {
       while (time < now) {
         const regime = market.regime(time)
         const change = Math.log(market.price(regime.to) / market.price(regime.from))
-        found.set(regime.label, [...(found.get(regime.label) ?? []), change])
+        valuesByName.set(regime.label, [...(valuesByName.get(regime.label) ?? []), change])
         lengths.push((regime.to - regime.from) / 86_400_000)
         time = regime.to
       }
     }
-    expect([...found.keys()].sort()).toEqual(["panic", "range", "trend_down", "trend_up"])
-    expect(computeMean(found.get("trend_up")!)).toBeGreaterThan(0.04)
-    expect(computeMean(found.get("panic")!)).toBeLessThan(-0.1)
-    expect(computeMean(found.get("range")!.map(Math.abs))).toBeLessThan(
-      computeMean(found.get("trend_up")!.map(Math.abs))
+    expect([...valuesByName.keys()].sort()).toEqual(["panic", "range", "trend_down", "trend_up"])
+    expect(computeMean(valuesByName.get("trend_up")!)).toBeGreaterThan(0.04)
+    expect(computeMean(valuesByName.get("panic")!)).toBeLessThan(-0.1)
+    expect(computeMean(valuesByName.get("range")!.map(Math.abs))).toBeLessThan(
+      computeMean(valuesByName.get("trend_up")!.map(Math.abs))
     )
     expect(Math.max(...lengths)).toBeLessThanOrEqual(24)
     expect(computeMean(lengths)).toBeGreaterThan(5)

@@ -25,7 +25,7 @@ const call = (client: Client, name: string, args: Record<string, unknown> = {}) 
   client.callTool({ name, arguments: args })
 
 /** Checks the tools that every transport offers to a key with all scopes. */
-const whole = async (client: Client) => {
+const testAllTools = async (client: Client) => {
   expect(await namesOf(client)).toEqual(everything)
   const price = await call(client, "get_price", { coin: "btc" })
   expect(price.isError).toBeFalsy()
@@ -37,9 +37,9 @@ const whole = async (client: Client) => {
   const unknown = await call(client, "get_price", { coin: "NOSUCH" })
   expect(unknown.isError).toBe(true)
   expect(textOf(unknown)).toMatch(/NOSUCH.*unknown_symbol; nothing was charged/)
-  const wrong = await call(client, "get_price", { coins: "BTC" })
-  expect(wrong.isError).toBe(true)
-  expect(textOf(wrong)).toMatch(/Invalid arguments.*coins: .*coin: .*Correct them/s)
+  const invalidArgumentResult = await call(client, "get_price", { coins: "BTC" })
+  expect(invalidArgumentResult.isError).toBe(true)
+  expect(textOf(invalidArgumentResult)).toMatch(/Invalid arguments.*coins: .*coin: .*Correct them/s)
   const progress: Array<string> = []
   // The client drops progress messages that arrive together with the answer, so the test handles the notification
   // itself.
@@ -69,8 +69,8 @@ const koreaAlone = async (client: Client) => {
 describe("stdio", () => {
   it("lists and calls the tools of a key with all scopes, and reports errors", async () => {
     const { key } = await service.createAccount()
-    const { client, stray } = await connectStdio(service.url, key)
-    await whole(client)
+    const { client, unexpectedOutput } = await connectStdio(service.url, key)
+    await testAllTools(client)
     const tools = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]))
     expect(tools.get("get_price")).toMatchObject({
       title: "Get price",
@@ -91,21 +91,21 @@ describe("stdio", () => {
       result: { properties: { price: { type: "number" } } }
     })
     await client.close()
-    expect(stray).toEqual([])
+    expect(unexpectedOutput).toEqual([])
   })
 
   it("lists only the tools of a key with read:korea, and updates the list with its scopes", async () => {
     const { key, rescope } = await service.createAccount({ scopes: ["read:korea"] })
     const { client } = await connectStdio(service.url, key)
     await koreaAlone(client)
-    const changed = new Promise<void>((resolve) => {
+    const listChanged = new Promise<void>((resolve) => {
       client.setNotificationHandler("notifications/tools/list_changed", () => resolve())
     })
     const us: ReadonlyArray<Scope> = ["read:us"]
     await rescope(us)
     // The rejected call makes the bridge request the catalogue again.
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/needs the scope read:market/)
-    await changed
+    await listChanged
     expect(await namesOf(client)).toEqual(["get_us_stock"])
     await client.close()
   })
@@ -113,15 +113,15 @@ describe("stdio", () => {
   it("aborts an answer if its request is cancelled", async () => {
     const { key } = await service.createAccount()
     const { client } = await connectStdio(service.url, key)
-    const giveUp = new AbortController()
+    const cancellation = new AbortController()
     const { abortedStreams } = service.model
-    const asked = client.callTool({ name: "ask_analyst", arguments: { question: "wait for me" } }, {
-      signal: giveUp.signal,
+    const pendingCall = client.callTool({ name: "ask_analyst", arguments: { question: "wait for me" } }, {
+      signal: cancellation.signal,
       onprogress: ({ message }) => {
-        if (message === "Writing the answer") giveUp.abort(new Error("never mind"))
+        if (message === "Writing the answer") cancellation.abort(new Error("never mind"))
       }
     })
-    await expect(asked).rejects.toThrow("never mind")
+    await expect(pendingCall).rejects.toThrow("never mind")
     await expect.poll(() => service.model.abortedStreams).toBe(abortedStreams + 1)
     await client.close()
   })
@@ -130,16 +130,16 @@ describe("stdio", () => {
     const { key } = await service.createAccount()
     const { client } = await connectStdio(service.url, key, ["--meta"])
     expect(await namesOf(client)).toEqual(["call_tool", "describe_tools", "find_tools"])
-    const found = await call(client, "find_tools", { query: "positions that I hold" })
-    expect(found.structuredContent).toMatchObject({
+    const toolList = await call(client, "find_tools", { query: "positions that I hold" })
+    expect(toolList.structuredContent).toMatchObject({
       tools: expect.arrayContaining([{
         name: "get_positions",
         summary: expect.any(String),
         credits: 1
       }])
     })
-    const described = await call(client, "describe_tools", { names: ["get_price"], results: true })
-    expect(described.structuredContent).toMatchObject({
+    const toolDescription = await call(client, "describe_tools", { names: ["get_price"], results: true })
+    expect(toolDescription.structuredContent).toMatchObject({
       tools: [{ name: "get_price", price: "1 credit, read:market", arguments: { required: ["coin"] }, result: {} }]
     })
     const price = await call(client, "call_tool", { name: "get_price", arguments: { coin: "BTC" } })
@@ -151,62 +151,63 @@ describe("stdio", () => {
 
 describe("the command", () => {
   it("reports an invalid address or key without printing the key", async () => {
-    const wrong = `tl_live_${"a".repeat(38)}`
+    const unknownKey = `tl_live_${"a".repeat(38)}`
     const cases: ReadonlyArray<readonly [Record<string, string>, ReadonlyArray<string>, RegExp, number]> = [
-      [{ TAPELINE_URL: "example", TAPELINE_API_KEY: wrong }, [], /url must be an address/, 2],
-      [{ TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }, [], /rejected the key in TAPELINE_API_KEY/, 2],
+      [{ TAPELINE_URL: "example", TAPELINE_API_KEY: unknownKey }, [], /url must be an address/, 2],
+      [{ TAPELINE_URL: service.url, TAPELINE_API_KEY: unknownKey }, [], /rejected the key in TAPELINE_API_KEY/, 2],
       [
-        { TAPELINE_URL: `${service.url}/docs`, TAPELINE_API_KEY: wrong },
+        { TAPELINE_URL: `${service.url}/docs`, TAPELINE_API_KEY: unknownKey },
         [],
         /rejected the request for its tools|no Tapeline/,
         1
       ]
     ]
-    const env = { TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }
-    expect(() => readOptions([], { TAPELINE_API_KEY: wrong })).toThrow(/^TAPELINE_URL is not set/)
+    const env = { TAPELINE_URL: service.url, TAPELINE_API_KEY: unknownKey }
+    expect(() => readOptions([], { TAPELINE_API_KEY: unknownKey })).toThrow(/^TAPELINE_URL is not set/)
     expect(() => readOptions([], { TAPELINE_URL: service.url })).toThrow(/^TAPELINE_API_KEY is not set/)
     expect(() => readOptions(["--http", "x"], env)).toThrow(/^--http must be a port/)
     expect(() => readOptions(["--hhtp"], env)).toThrow(/--hhtp.*tapeline-mcp:/s)
-    await Promise.all(cases.map(async ([env, args, says, code]) => {
-      const { ended, told } = startBridge(args, env)
-      expect(await ended).toBe(code)
-      expect(told.stderr).toMatch(says)
-      expect(told.stderr + told.stdout).not.toContain(wrong)
-      expect(told.stdout).toBe("")
+    await Promise.all(cases.map(async ([env, args, expectedOutput, code]) => {
+      const { exitCode, output } = startBridge(args, env)
+      expect(await exitCode).toBe(code)
+      expect(output.stderr).toMatch(expectedOutput)
+      expect(output.stderr + output.stdout).not.toContain(unknownKey)
+      expect(output.stdout).toBe("")
     }))
   })
 
   it("serves streamable HTTP on loopback, and rejects foreign origins and hosts", async () => {
     const { key } = await service.createAccount()
     const bridge = startBridge(["--http", "0"], { TAPELINE_URL: service.url, TAPELINE_API_KEY: key })
-    const url = (await bridge.said(/listens on (\S+)/))[1]!
+    const url = (await bridge.waitForOutput(/listens on (\S+)/))[1]!
     const legacy = await connectHttp(url, "none", "legacy")
-    await whole(legacy)
+    await testAllTools(legacy)
     await legacy.close()
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-    const asked = async (more: Record<string, string>, method = "POST") =>
-      (await fetch(url, { method, headers: { ...headers, ...more }, ...(method === "POST" ? { body } : {}) })).status
-    expect(await asked({})).toBe(200)
-    expect(await asked({ origin: "http://localhost:3000" })).toBe(200)
-    expect(await asked({ origin: "https://evil.example" })).toBe(403)
-    expect(await asked({}, "GET")).toBe(405)
+    const send = async (extraHeaders: Record<string, string>, method = "POST") =>
+      (await fetch(url, { method, headers: { ...headers, ...extraHeaders }, ...(method === "POST" ? { body } : {}) }))
+        .status
+    expect(await send({})).toBe(200)
+    expect(await send({ origin: "http://localhost:3000" })).toBe(200)
+    expect(await send({ origin: "https://evil.example" })).toBe(403)
+    expect(await send({}, "GET")).toBe(405)
     const { port } = new URL(url)
-    const rebound = new Promise<number | undefined>((resolve) => {
+    const reboundStatus = new Promise<number | undefined>((resolve) => {
       get({ port, path: "/mcp", headers: { host: "evil.example" } }, ({ statusCode }) => resolve(statusCode))
     })
-    expect(await rebound).toBe(403)
+    expect(await reboundStatus).toBe(403)
     const connection = new Promise<string | undefined>((resolve) => {
-      const asked = request(url, { method: "POST", headers, agent: false }, (answer) => {
+      const connectionHeader = request(url, { method: "POST", headers, agent: false }, (answer) => {
         answer.resume()
         resolve(answer.headers.connection)
       })
-      asked.end(body)
+      connectionHeader.end(body)
     })
     expect(await connection).toBe("close")
     bridge.child.kill("SIGTERM")
-    await bridge.ended
-    expect(bridge.told.stdout).toBe("")
+    await bridge.exitCode
+    expect(bridge.output.stdout).toBe("")
   })
 })
 
@@ -214,7 +215,7 @@ describe("the service's own /mcp", () => {
   it.each(["legacy", "auto"] as const)("serves clients of either protocol version (%s)", async (mode) => {
     const [all, some] = await Promise.all([service.createAccount(), service.createAccount({ scopes: ["read:korea"] })])
     const client = await connectHttp(`${service.url}/mcp`, all.key, mode)
-    await expect(whole(client)).resolves.toBeUndefined()
+    await expect(testAllTools(client)).resolves.toBeUndefined()
     await client.close()
     const narrow = await connectHttp(`${service.url}/mcp`, some.key, mode)
     await koreaAlone(narrow)
@@ -228,10 +229,10 @@ describe("the service's own /mcp", () => {
       "content-type": "application/json",
       accept: "application/json, text/event-stream"
     }
-    const ask = (body: unknown, more: Record<string, string> = {}, method = "POST") =>
+    const ask = (body: unknown, extraHeaders: Record<string, string> = {}, method = "POST") =>
       fetch(`${service.url}/mcp`, {
         method,
-        headers: { ...headers, ...more },
+        headers: { ...headers, ...extraHeaders },
         ...(method === "GET" ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
@@ -243,18 +244,18 @@ describe("the service's own /mcp", () => {
       const problem: unknown = await response.json()
       return [response.status, typeof problem === "object" && problem !== null && "code" in problem && problem.code]
     }
-    const shut = await ask(ping, { authorization: "Bearer tl_live_none" })
-    expect(shut.headers.get("www-authenticate")).toBe("Bearer")
-    expect(await code(shut)).toEqual([401, "invalid_key"])
+    const rejectedPing = await ask(ping, { authorization: "Bearer tl_live_none" })
+    expect(rejectedPing.headers.get("www-authenticate")).toBe("Bearer")
+    expect(await code(rejectedPing)).toEqual([401, "invalid_key"])
     expect(await code(await ask("", {}, "GET"))).toEqual([405, "method_not_allowed"])
     expect(await code(await ask([ping, ping]))).toEqual([400, "invalid_body"])
     expect(await code(await ask(ping, { "content-type": "text/plain" }))).toEqual([415, "unsupported_media_type"])
     expect(await code(await ask({ ...ping, filler: "x".repeat(300_000) }))).toEqual([413, "payload_too_large"])
     const client = await connectHttp(`${service.url}/mcp`, key, "legacy")
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toContain("5 credits used, 2 left")
-    const refused = await call(client, "get_kr_stock", { symbol: "005930" })
-    expect(refused.isError).toBe(true)
-    expect(textOf(refused)).toMatch(/costs 5 and 2 are left this month.*renew at \d{4}-\d\d-01T00:00:00/s)
+    const scopeResult = await call(client, "get_kr_stock", { symbol: "005930" })
+    expect(scopeResult.isError).toBe(true)
+    expect(textOf(scopeResult)).toMatch(/costs 5 and 2 are left this month.*renew at \d{4}-\d\d-01T00:00:00/s)
     await client.close()
   })
 

@@ -15,11 +15,12 @@ import {
 } from "../src/index.ts"
 
 const catalogue: Catalogue = { tools: makeCatalogue(specifications), operations: pricedOperations }
-const refused = (problem: { readonly code: string; readonly detail: string; readonly [field: string]: unknown }) =>
-  new ServiceError({ kind: "refused", problem })
+const makeProblemError = (
+  problem: { readonly code: string; readonly detail: string; readonly [field: string]: unknown }
+) => new ServiceError({ kind: "refused", problem })
 
 /** Returns a client of a bridge over a fake service, and the calls that the service received. */
-const connected = async (told: Partial<Service>, options: BridgeOptions = {}) => {
+const connected = async (methods: Partial<Service>, options: BridgeOptions = {}) => {
   const calls: Array<unknown> = []
   const service: Service = {
     catalogue: () => Promise.resolve(catalogue),
@@ -28,7 +29,7 @@ const connected = async (told: Partial<Service>, options: BridgeOptions = {}) =>
       return Promise.resolve({ data: {}, credits_used: 1, credits_left: 1 })
     },
     ask: () => Promise.reject(new Error("not asked")),
-    ...told
+    ...methods
   }
   const [near, far] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: "test", version: "1.0.0" })
@@ -45,8 +46,8 @@ afterEach(() => void vi.useRealTimers())
 describe("the three meta tools", () => {
   it("make no call with arguments that are not an object", async () => {
     const { call, calls } = await connected({}, { meta: true })
-    for (const wrong of ["{\"coin\":\"BTC\"}", [], 1]) {
-      expect(await call("call_tool", { name: "get_price", arguments: wrong })).toMatchObject({
+    for (const invalidJson of ["{\"coin\":\"BTC\"}", [], 1]) {
+      expect(await call("call_tool", { name: "get_price", arguments: invalidJson })).toMatchObject({
         isError: true,
         text: expect.stringMatching(/arguments: expected an object.*Nothing was charged/)
       })
@@ -58,17 +59,19 @@ describe("the three meta tools", () => {
 
   it("name every scope that allows a tool, and all areas if the requested area does not exist", async () => {
     const { call } = await connected({}, { meta: true })
-    const described = await call("describe_tools", { names: ["get_kr_stock"] })
-    expect(described.text).toContain("read:market or read:korea")
+    const toolDescription = await call("describe_tools", { names: ["get_kr_stock"] })
+    expect(toolDescription.text).toContain("read:market or read:korea")
     expect((await call("find_tools", { area: "coins" })).text).toMatch(/Unknown area; known areas: crypto, .*agent/)
   })
 
   it("shorten unknown names that are long", async () => {
     const { call } = await connected({}, { meta: true })
     const long = "n".repeat(200_000)
-    const cut = `There is no tool ${"n".repeat(100)}…`
-    expect((await call("describe_tools", { names: [long, "x"] })).text).toContain(`${cut}, x for this key.`)
-    expect((await call(long, {})).text).toContain(`${cut}. Available: find_tools`)
+    const shortenedMessage = `There is no tool ${"n".repeat(100)}…`
+    expect((await call("describe_tools", { names: [long, "x"] })).text).toContain(
+      `${shortenedMessage}, x for this key.`
+    )
+    expect((await call(long, {})).text).toContain(`${shortenedMessage}. Available: find_tools`)
   })
 
   it("shorten an unknown resource's address that is long", async () => {
@@ -84,7 +87,7 @@ describe("a question to the analyst", () => {
   it("reports invalid arguments by the names of its MCP fields", async () => {
     const { call } = await connected({
       ask: () =>
-        Promise.reject(refused({
+        Promise.reject(makeProblemError({
           code: "invalid_arguments",
           detail: "",
           issues: [{ path: ["message"], message: "Too long." }, { path: ["coin"], message: "No." }]
@@ -99,50 +102,50 @@ describe("a question to the analyst", () => {
   it("repeats the last progress message while nothing changes", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
     let finish: (answer: AnalystAnswer) => void = () => undefined
-    let isAsked: () => void = () => undefined
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve
+    let signalCall: () => void = () => undefined
+    const callArrival = new Promise<void>((resolve) => {
+      signalCall = resolve
     })
     const { client } = await connected({
       ask: (_, { onProgress }) => {
         onProgress("Thinking")
-        isAsked()
+        signalCall()
         return new Promise((resolve) => {
           finish = resolve
         })
       }
     })
-    const heard: Array<unknown> = []
+    const progressReports: Array<unknown> = []
     const answer = client.callTool({ name: "ask_analyst", arguments: { question: "x" } }, {
-      onprogress: ({ message, progress }) => void heard.push([progress, message])
+      onprogress: ({ message, progress }) => void progressReports.push([progress, message])
     })
-    await asked
+    await callArrival
     vi.advanceTimersByTime(31_000)
     finish({ answer: "y", conversation_id: 1, outcome: "finished", suggestions: [] })
     await answer
-    expect(heard).toEqual([[1, "Thinking"], [2, "Thinking"], [3, "Thinking"]])
+    expect(progressReports).toEqual([[1, "Thinking"], [2, "Thinking"], [3, "Thinking"]])
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it("refreshes the catalogue if the service rejects it for a missing scope", async () => {
     let now = catalogue
-    const lacking = refused({ code: "scope_required", detail: "" })
-    const changed = new Promise<void>((resolve) => {
+    const scopeError = makeProblemError({ code: "scope_required", detail: "" })
+    const listChanged = new Promise<void>((resolve) => {
       const { service, stop } = watchCatalogue({
         catalogue: () => Promise.resolve(now),
-        call: () => Promise.reject(lacking),
-        ask: () => Promise.reject(lacking)
+        call: () => Promise.reject(scopeError),
+        ask: () => Promise.reject(scopeError)
       }, () => {
         stop()
         resolve()
       })
       void service.catalogue().then(async () => {
         now = { ...catalogue, operations: [] }
-        const asking = { cancelled: new AbortController().signal, onProgress: () => undefined }
-        await expect(service.ask({ message: "x" }, asking)).rejects.toBe(lacking)
+        const requestContext = { cancelled: new AbortController().signal, onProgress: () => undefined }
+        await expect(service.ask({ message: "x" }, requestContext)).rejects.toBe(scopeError)
       })
     })
-    await changed
+    await listChanged
   })
 })
 
@@ -165,7 +168,7 @@ it("returns all fields of a failed call as metadata", async () => {
 describe("an unavailable catalogue", () => {
   it("reports the reason in words", async () => {
     const { client } = await connected({
-      catalogue: () => Promise.reject(refused({ code: "invalid_key", detail: "Send a header." }))
+      catalogue: () => Promise.reject(makeProblemError({ code: "invalid_key", detail: "Send a header." }))
     })
     await expect(client.listTools()).rejects.toThrow(
       /No call works until the MCP server is configured with a valid key/
@@ -175,14 +178,16 @@ describe("an unavailable catalogue", () => {
 
 describe("error texts for models", () => {
   it("use natural number words, and state whether a charge is uncertain", async () => {
-    const says = async (error: ServiceError) =>
+    const callWithError = async (error: ServiceError) =>
       (await (await connected({ call: () => Promise.reject(error) })).call("get_price", {})).text
-    const poor = refused({ code: "over_limit", detail: "", price: 5, credits_left: 1 })
-    expect(await says(poor)).toContain("this costs 5 and 1 is left this month")
-    const asked = refused({ code: "daily_quota_reached", detail: "", quota: 1, renews_at: "tomorrow" })
-    expect(await says(asked)).toContain("Today's only answer is used; nothing was charged")
-    const away = new ServiceError({ kind: "unreachable", message: "POST /v1/tools/get_price: gone" })
-    expect(await says(away)).toMatch(/try again later\. It is unknown whether this call was executed and charged/)
+    const overLimitError = makeProblemError({ code: "over_limit", detail: "", price: 5, credits_left: 1 })
+    expect(await callWithError(overLimitError)).toContain("this costs 5 and 1 is left this month")
+    const quotaError = makeProblemError({ code: "daily_quota_reached", detail: "", quota: 1, renews_at: "tomorrow" })
+    expect(await callWithError(quotaError)).toContain("Today's only answer is used; nothing was charged")
+    const unreachableError = new ServiceError({ kind: "unreachable", message: "POST /v1/tools/get_price: gone" })
+    expect(await callWithError(unreachableError)).toMatch(
+      /try again later\. It is unknown whether this call was executed and charged/
+    )
   })
 })
 
@@ -203,12 +208,12 @@ describe("the service behind its client", () => {
 
   it("reports a rate limit immediately instead of waiting", async () => {
     const problem = { code: "rate_limited", status: 429, detail: "Too many.", retry_after_seconds: 48 }
-    let asked = 0
+    let callCount = 0
     const { call } = await connected(makeClientService(createClient({
       url: "http://service.example",
       key: "tl_live_x",
       fetch: () => {
-        asked++
+        callCount++
         return Promise.resolve(Response.json(problem, { status: 429 }))
       }
     })))
@@ -218,7 +223,7 @@ describe("the service behind its client", () => {
         text: expect.stringMatching(/nothing was charged\. Call again in 48 seconds/)
       })
     }
-    expect(asked).toBe(2)
+    expect(callCount).toBe(2)
   })
 
   it("rejects names that would change the request's path", async () => {

@@ -74,12 +74,12 @@ it("notifies once of a changed catalogue, and never of an unchanged one", async 
     call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
     ask: () => Promise.reject(new Error("not asked"))
   }
-  const watched = watchCatalogue(service, () => void changes++)
-  await Promise.all([watched.service.catalogue(), watched.service.catalogue()])
+  const catalogueWatch = watchCatalogue(service, () => void changes++)
+  await Promise.all([catalogueWatch.service.catalogue(), catalogueWatch.service.catalogue()])
   expect(changes).toBe(0)
   now = catalogue
-  await expect(watched.service.call("get_price", {}, new AbortController().signal)).rejects.toThrow(ServiceError)
-  await watched.service.catalogue()
+  await expect(catalogueWatch.service.call("get_price", {}, new AbortController().signal)).rejects.toThrow(ServiceError)
+  await catalogueWatch.service.catalogue()
   expect(changes).toBe(1)
-  watched.stop()
+  catalogueWatch.stop()
 })

@@ -13,7 +13,7 @@ import {
   summarizeParts
 } from "./support/fakeModel.ts"
 
-const usual: FakeReply = {
+const usualReply: FakeReply = {
   acts: [
     { reasoning: "hm" },
     { text: "It is 👍" },
@@ -24,7 +24,7 @@ const usual: FakeReply = {
 
 /** The fake model makes calls only if the request offers tools, as a real model would. */
 const script = ({ body }: { readonly body: Readonly<Record<string, unknown>> | null }): FakeReply =>
-  body?.["tools"] === undefined ? { acts: [{ text: "1\n2" }] } : usual
+  body?.["tools"] === undefined ? { acts: [{ text: "1\n2" }] } : usualReply
 
 for (const api of ["chat", "responses"] as const) {
   languageModelContract(
@@ -88,10 +88,10 @@ for (const api of ["chat", "responses"] as const) {
     Effect.gen(function*() {
       const refusing = yield* makeReplyingModel({ refusal: "I cannot." })
       assert.strictEqual(summarizeParts(yield* collectParts(refusing, {}, { api })).text, "I cannot.")
-      const cut = yield* makeReplyingModel({ call: "a", arguments: {} }, { call: "b", arguments: `{"x":` }, {
+      const cutAnswer = yield* makeReplyingModel({ call: "a", arguments: {} }, { call: "b", arguments: `{"x":` }, {
         finish: "length"
       })
-      const { calls, end } = summarizeParts(yield* collectParts(cut, {}, { api }))
+      const { calls, end } = summarizeParts(yield* collectParts(cutAnswer, {}, { api }))
       assert.deepStrictEqual(calls, [["a", "{}"]])
       assert.deepInclude(end, { reason: "Length" })
     }))
@@ -162,7 +162,7 @@ describe("dialects of Chat Completions", () => {
         { data: [] },
         { data: 7 },
         { choice: { delta: { content: null, reasoning_content: null, role: "assistant" } } },
-        { reasoning: "a", under: "reasoning" },
+        { reasoning: "a", field: "reasoning" },
         { choice: { delta: { reasoning: "b", reasoning_content: "b" } } },
         { choice: { delta: { content: [{ type: "text", text: "x" }, { type: "other" }] } } },
         {

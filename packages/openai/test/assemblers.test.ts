@@ -52,8 +52,8 @@ it.effect.prop(
           assert.isTrue(part.text !== "" && part.text.isWellFormed())
         }
       }
-      const { calls, end, reasoning, text: said } = summarizeParts(parts)
-      assert.strictEqual(said, text)
+      const { calls, end, reasoning, text: summaryText } = summarizeParts(parts)
+      assert.strictEqual(summaryText, text)
       assert.strictEqual(reasoning, text)
       assert.deepStrictEqual(calls, [["one", args], ["two", args]])
       assert.deepInclude(end, { reason: "Calls" })
@@ -78,8 +78,8 @@ it.effect.prop(
       const server = yield* makeFakeModel([{ acts }])
       for (const api of ["chat", "responses"] as const) {
         // `Effect.result` catches only failures, so a defect would end the test.
-        const ended = yield* Effect.result(collectParts(server, {}, { api }))
-        if (ended._tag === "Success") assert.strictEqual(ended.success.at(-1)?._tag, "End")
+        const result = yield* Effect.result(collectParts(server, {}, { api }))
+        if (result._tag === "Success") assert.strictEqual(result.success.at(-1)?._tag, "End")
       }
     })),
   { arbitrary: { runs: 40 } }

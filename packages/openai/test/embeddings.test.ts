@@ -19,7 +19,7 @@ const embedAt = (
   options: Partial<OpenAiEmbeddingsOptions> = {}
 ) => Effect.flatMap(Embeddings, ({ embed }) => embed(texts)).pipe(Effect.provide(embeddingsAt(server, options)))
 
-const refusal = (reply: FakeReply, options: Partial<OpenAiEmbeddingsOptions> = {}) =>
+const errorOf = (reply: FakeReply, options: Partial<OpenAiEmbeddingsOptions> = {}) =>
   Effect.scoped(
     Effect.flatMap(makeFakeModel([reply]), (server) => Effect.flip(embedAt(server, ["a secret text", "b"], options)))
   )
@@ -41,9 +41,9 @@ describe("requests for embeddings", () => {
       const vectors = yield* embedAt(server, texts)
       assert.isTrue(vectors[100]!.every((x) => x === 0) && vectors[101]!.every((x) => x === 0))
       // The cast is checked by the assertion below, which compares the values.
-      const asked = server.log().map(({ body }) => body?.["input"] as ReadonlyArray<string>)
-      assert.deepStrictEqual(asked.map(({ length }) => length).sort((a, b) => a - b), [8, 31, 35, 96])
-      for (const input of asked) {
+      const inputs = server.log().map(({ body }) => body?.["input"] as ReadonlyArray<string>)
+      assert.deepStrictEqual(inputs.map(({ length }) => length).sort((a, b) => a - b), [8, 31, 35, 96])
+      for (const input of inputs) {
         assert.isAtMost(input.reduce((sum, text) => sum + Buffer.byteLength(text), 0), 250_000)
         for (const text of input) assert.isTrue(Buffer.byteLength(text) <= 8_000 && text.isWellFormed())
       }
@@ -80,11 +80,11 @@ describe("requests for embeddings", () => {
       ["no data", { body: { ok: true } }, "no vectors"],
       ["a page", { body: "<html>" }, "no vectors"]
     ] as const
-  )("fail as malformed for %s", ([, reply, said]) =>
+  )("fail as malformed for %s", ([, reply, expectedMessage]) =>
     Effect.gen(function*() {
-      const failure = yield* refusal(reply)
+      const failure = yield* errorOf(reply)
       assert.deepInclude(failure, { _tag: "SourceUnavailable", failure: "malformed" })
-      assert.include(JSON.stringify(failure), said)
+      assert.include(JSON.stringify(failure), expectedMessage)
     }))
 
   it.effect.each(
@@ -103,7 +103,7 @@ describe("requests for embeddings", () => {
     ] as const
   )("map %j to %j, without the key or the text in the error", ([reply, expected]) =>
     Effect.gen(function*() {
-      const failure = yield* refusal(reply)
+      const failure = yield* errorOf(reply)
       assert.deepInclude(failure, expected)
       assert.notInclude(JSON.stringify(failure), key)
       assert.notInclude(JSON.stringify(failure), "secret")
@@ -111,7 +111,7 @@ describe("requests for embeddings", () => {
 
   it.live("time out if the server is silent", () =>
     Effect.gen(function*() {
-      const failure = yield* refusal({ silent: true }, { timeouts: { firstByteMs: 100 } })
+      const failure = yield* errorOf({ silent: true }, { timeouts: { firstByteMs: 100 } })
       assert.deepInclude(failure, { failure: "unreachable" })
     }))
 

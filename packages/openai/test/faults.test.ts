@@ -115,11 +115,11 @@ describe("a provider's response", () => {
       [429, error({ code: "insufficient_quota", message: "You exceeded your current quota" }), "no credit"],
       [307, "", "redirects"]
     ] as const
-  )("%s %j is rejected with a hint", ([number, body, said]) =>
+  )("%s %j is rejected with a hint", ([number, body, expectedMessage]) =>
     Effect.gen(function*() {
       const failure = yield* status(number, body, number === 307 ? { location: "http://127.0.0.1:1/" } : {})
       assert.deepInclude(failure, { _tag: "ModelRefused", retryable: false })
-      assert.include(JSON.stringify(failure), said)
+      assert.include(JSON.stringify(failure), expectedMessage)
     }))
 
   it.effect.each([500, 502, 503, 504, 529, 408] as const)(
@@ -143,26 +143,27 @@ describe("a provider's response", () => {
     Effect.gen(function*() {
       const busy = { status: 200, body: error({ code: 429, message: "try again in 2s" }) }
       assert.deepInclude(yield* after(busy), { _tag: "ModelRateLimited", retryAfterMs: 2_000 })
-      const whole = yield* after({ status: 200, body: { choices: [] } })
-      assert.strictEqual(tag(whole), "ModelRefused")
-      assert.include(JSON.stringify(whole), "application/json")
+      const fullResponse = yield* after({ status: 200, body: { choices: [] } })
+      assert.strictEqual(tag(fullResponse), "ModelRefused")
+      assert.include(JSON.stringify(fullResponse), "application/json")
     }))
 
-  const broken: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeResponseStep>, tag: ModelError["_tag"]]> =
-    [
-      ["a cut stream", [{ text: "A" }, "cut"], "ModelUnavailable"],
-      ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
-      ["nothing", ["end"], "ModelUnavailable"],
-      ["[DONE] before the model is done", [{ text: "A" }, { data: "[DONE]" }, "end"], "ModelUnavailable"],
-      ["invalid JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
-      ["the finish reason error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
-      ["an error in a chunk", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
-      ["an error event", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
-      ["its own 429", [{ data: error({ code: 429, message: "slow down" }) }], "ModelRateLimited"],
-      ["its own 400", [{ data: error({ code: 400, message: "bad tool" }) }], "ModelRefused"],
-      ["no room", [{ data: error({ code: 400, message: "maximum context length is 8" }) }], "ContextExceeded"]
-    ]
-  it.effect.each(broken)(
+  const brokenResponses: ReadonlyArray<
+    readonly [what: string, acts: ReadonlyArray<FakeResponseStep>, tag: ModelError["_tag"]]
+  > = [
+    ["a cut stream", [{ text: "A" }, "cut"], "ModelUnavailable"],
+    ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
+    ["nothing", ["end"], "ModelUnavailable"],
+    ["[DONE] before the model is done", [{ text: "A" }, { data: "[DONE]" }, "end"], "ModelUnavailable"],
+    ["invalid JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
+    ["the finish reason error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
+    ["an error in a chunk", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
+    ["an error event", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
+    ["its own 429", [{ data: error({ code: 429, message: "slow down" }) }], "ModelRateLimited"],
+    ["its own 400", [{ data: error({ code: 400, message: "bad tool" }) }], "ModelRefused"],
+    ["no room", [{ data: error({ code: 400, message: "maximum context length is 8" }) }], "ContextExceeded"]
+  ]
+  it.effect.each(brokenResponses)(
     "a stream with %s fails after the text before it",
     ([, acts, expected]) =>
       Effect.gen(function*() {
@@ -209,7 +210,7 @@ describe("timeouts", () => {
       const failure = yield* readFailureAt(server, { timeouts })
       assert.strictEqual(tag(failure), "ModelTimeout")
       if (waitedMs !== undefined) assert.deepInclude(failure, { waitedMs })
-      yield* Effect.promise(() => server.waitFor(([asked]) => asked?.closedBy === "client" ? asked : undefined))
+      yield* Effect.promise(() => server.waitFor(([request]) => request?.closedBy === "client" ? request : undefined))
     }))
 
   it.live("are shorter if the request allows less silence before an answer begins", () =>
@@ -225,12 +226,12 @@ describe("timeouts", () => {
 
   it.live("apply to an error body that arrives a byte at a time and never ends", () =>
     Effect.gen(function*() {
-      const dripping = createHttpServer((_, response) => {
+      const slowServer = createHttpServer((_, response) => {
         response.writeHead(400)
         const timer = setInterval(() => response.write("x"), 20)
         response.on("close", () => clearInterval(timer))
       })
-      const address = yield* listening(dripping)
+      const address = yield* listening(slowServer)
       const failure = yield* readFailureAt({ baseUrl: `http://${address}/v1` }, { timeouts })
       assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 150 })
     }))
@@ -265,32 +266,32 @@ describe("cancellation and limits", () => {
   const interrupted = Effect.fnUntraced(function*(reply: FakeReply, parts: number) {
     const server = yield* makeFakeModel([reply])
     const read = yield* Deferred.make<void>()
-    let seen = 0
+    let cutCount = 0
     if (parts === 0) yield* Deferred.succeed(read, undefined)
     const run = Effect.flatMap(
       LanguageModel,
       ({ stream }) =>
         Stream.runForEach(
           stream(makeModelRequest({ maxOutputTokens: 1e7 })),
-          () => ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void
+          () => ++cutCount === parts ? Deferred.succeed(read, undefined) : Effect.void
         )
     ).pipe(
       Effect.provide(layerModelAt(server))
     )
     const fiber = yield* Effect.forkChild(run)
     yield* Deferred.await(read)
-    const { writes } = yield* Effect.promise(() => server.waitFor(([asked]) => asked))
+    const { writes } = yield* Effect.promise(() => server.waitFor(([request]) => request))
     yield* Fiber.interrupt(fiber)
-    const asked = yield* Effect.promise(() => server.waitFor(([one]) => one?.closedAt == null ? undefined : one))
-    assert.strictEqual(asked.closedBy, "client")
-    return { before: writes, asked }
+    const request = yield* Effect.promise(() => server.waitFor(([one]) => one?.closedAt == null ? undefined : one))
+    assert.strictEqual(request.closedBy, "client")
+    return { before: writes, request }
   })
 
   it.live("close an interrupted request immediately: before headers, while silent, and while streaming", () =>
     Effect.gen(function*() {
       yield* interrupted({ silent: true }, 0)
-      const { asked, before } = yield* interrupted({ acts: [{ text: "A" }, { awaitCue: "never" }, { text: "B" }] }, 1)
-      assert.strictEqual(asked.writes, before)
+      const { request, before } = yield* interrupted({ acts: [{ text: "A" }, { awaitCue: "never" }, { text: "B" }] }, 1)
+      assert.strictEqual(request.writes, before)
       yield* interrupted({ acts: Array.from({ length: 400 }, () => ({ text: "word ".repeat(20_000) })) }, 3)
     }))
 
@@ -331,9 +332,9 @@ describe("errors and telemetry", () => {
   it.effect("contain no key, part of a key or address, whatever the provider repeats", () =>
     Effect.gen(function*() {
       const masked = `${key.slice(0, 8)}****${key.slice(-6)}`
-      for (const said of [key, masked, `"${key}"`, `http://user:pass@host/${key}`, "sk-other-key-entirely"]) {
+      for (const keyText of [key, masked, `"${key}"`, `http://user:pass@host/${key}`, "sk-other-key-entirely"]) {
         for (const number of [400, 401, 404, 429, 500]) {
-          const reply = error({ message: `Wrong key ${said}, see it`, code: `bad ${said}` })
+          const reply = error({ message: `Wrong key ${keyText}, see it`, code: `bad ${keyText}` })
           const failures = [yield* status(number, reply), yield* after({ acts: [{ data: reply }] })]
           for (const failure of failures) {
             const text = JSON.stringify(failure) + String(failure) + String(failure.stack)
@@ -347,7 +348,7 @@ describe("errors and telemetry", () => {
 
   it.effect("reject invalid options without printing their values", () =>
     Effect.gen(function*() {
-      const wrong: ReadonlyArray<Partial<OpenAiModelOptions>> = [
+      const invalidOptions: ReadonlyArray<Partial<OpenAiModelOptions>> = [
         { baseUrl: "nonsense" },
         { baseUrl: "ftp://host/v1" },
         { baseUrl: "http://me:hidden@host/v1" },
@@ -355,7 +356,7 @@ describe("errors and telemetry", () => {
         { apiKey: Redacted.make("hidden key") },
         { apiKey: Redacted.make("") }
       ]
-      for (const options of wrong) {
+      for (const options of invalidOptions) {
         const layer = layerOpenAiModel({ model: "m", ...options })
         const failure = yield* Effect.flip(Effect.provide(LanguageModel, layer))
         assert.strictEqual(failure._tag, "InvalidOpenAiOptions")

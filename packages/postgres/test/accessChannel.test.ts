@@ -37,19 +37,19 @@ describe("the channel of changes", () => {
   it.live("reports that it receives nothing while its server is silent, and recovers", () =>
     Effect.gen(function*() {
       const { url: direct } = yield* makeFreshDatabase
-      const way = yield* freezable(new URL(direct))
+      const proxiedDatabase = yield* freezable(new URL(direct))
       const url = new URL(direct)
-      url.port = String(way.port)
+      url.port = String(proxiedDatabase.port)
       const heartbeatMs = 100
       yield* Effect.gen(function*() {
         const channel = yield* AccessChannel
         const connected = yield* Queue.unbounded<void>()
         yield* Effect.forkScoped(Stream.runForEach(channel.changes, () =>
-          Effect.flatMap(channel.isReceiving, (hears) =>
-            hears ? Queue.offer(connected, undefined) : Effect.void)))
+          Effect.flatMap(channel.isReceiving, (isReceiving) =>
+            isReceiving ? Queue.offer(connected, undefined) : Effect.void)))
         yield* Queue.take(connected)
         yield* Queue.clear(connected)
-        way.freeze()
+        proxiedDatabase.freeze()
         while (yield* channel.isReceiving) {
           yield* Effect.sleep(5)
         }

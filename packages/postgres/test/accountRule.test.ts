@@ -121,20 +121,20 @@ const journals = Effect.fnUntraced(function*({ first }: Effect.Success<typeof en
 
 const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
   const { account, actor } = first.principal
-  const [{ id }, gone] = [yield* task.createTask(account), yield* task.createTask(account)]
+  const [{ id }, deletedTask] = [yield* task.createTask(account), yield* task.createTask(account)]
   yield* task.updateTask(account, id, { trigger: task.makePriceCondition(7) })
   const watch = yield* task.findWatch(account, id)
   const { checkedTo: previousCheckedTo } = watch.watch
-  const looked = { ...watch.watch, checkedTo: previousCheckedTo + 60_000 }
+  const checkedWatch = { ...watch.watch, checkedTo: previousCheckedTo + 60_000 }
   yield* task.useTaskStore((store) =>
-    store.storeWatchStates([{ task: id, version: watch.version, previousCheckedTo, watch: looked }])
+    store.storeWatchStates([{ task: id, version: watch.version, previousCheckedTo, watch: checkedWatch }])
   )
   const firing = yield* task.fireTask(yield* task.findWatch(account, id))
   yield* task.useTaskStore((store) => store.recordGeneration(task.getFence(firing), 1))
   yield* task.useTaskStore((store) => store.assignNewConversation(task.getFence(firing)))
   yield* task.endFiring(task.getFence(firing))
   yield* task.useNotificationStore((store) => store.markRead(account, "1", null, actor))
-  yield* task.removeTask(account, gone.id)
+  yield* task.removeTask(account, deletedTask.id)
 })
 
 /** The tables to which calls write after the start of the engine, including writes during its stop. */
@@ -147,14 +147,14 @@ const hotTables = Effect.gen(function*() {
     scope
   )
   const accounts = yield* Effect.provideContext(enrolled, engine)
-  const made = Effect.andThen(
+  const makeTraffic = Effect.andThen(
     Effect.provideContext(
       Effect.all([calls(accounts), answers(accounts), journals(accounts), tasks(accounts)]),
       engine
     ),
     Scope.close(scope, Exit.void)
   )
-  return [...new Set([...yield* findTouchedTables(made), ...yield* findTablesWrittenByFunctions])].sort()
+  return [...new Set([...yield* findTouchedTables(makeTraffic), ...yield* findTablesWrittenByFunctions])].sort()
 })
 
 const key = "a key is looked up by its hash before its account is known; `last_used_at` is written once in ten seconds"
@@ -199,25 +199,25 @@ withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 6
   (it) => {
     it.effect("finds no key, lock or constraint of a hot table that spans accounts, except known ones", () =>
       Effect.gen(function*() {
-        const hot = yield* hotTables
+        const writtenTables = yield* hotTables
         for (
           const table of ["credit_months", "credit_reservations", "credit_idempotency", "credit_usage_days", "keys"]
         ) {
-          assert.include(hot, table)
+          assert.include(writtenTables, table)
         }
-        assert.include(hot, "request_windows")
+        assert.include(writtenTables, "request_windows")
         for (const table of ["conversations", "messages", "message_images", "generation_steps", "generation_events"]) {
-          assert.include(hot, table)
+          assert.include(writtenTables, table)
         }
-        assert.include(hot, "generations")
+        assert.include(writtenTables, "generations")
         for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
-          assert.include(hot, table)
+          assert.include(writtenTables, table)
         }
         for (const table of ["tasks", "task_accounts", "task_watches", "task_firings", "task_writes"]) {
-          assert.include(hot, table)
+          assert.include(writtenTables, table)
         }
-        for (const table of ["notifications", "notification_marks"]) assert.include(hot, table)
-        assert.deepStrictEqual(yield* findAccountBreaches(hot), Object.keys(exceptions))
+        for (const table of ["notifications", "notification_marks"]) assert.include(writtenTables, table)
+        assert.deepStrictEqual(yield* findAccountBreaches(writtenTables), Object.keys(exceptions))
         assert.deepStrictEqual(yield* findSharedResources, Object.keys(shared).sort())
       }))
 
@@ -246,23 +246,26 @@ withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 6
         end
       $$`)
         yield* run("create trigger calls after insert on credit_reservations for each row execute function note_call()")
-        const hot = yield* hotTables
-        assert.deepStrictEqual(hot.filter((table) => !before.includes(table)), [
+        const writtenTables = yield* hotTables
+        assert.deepStrictEqual(writtenTables.filter((table) => !before.includes(table)), [
           "call_marks",
           "call_never",
           "call_notes"
         ])
-        assert.deepStrictEqual((yield* findAccountBreaches(hot)).filter((line) => exceptions[line] === undefined), [
-          "call_marks: call_marks_note_fkey refers to call_notes (id) across accounts",
-          "call_marks: call_marks_pkey (month, account) does not begin with the account and the month",
-          "call_never: no account (bigint not null)",
-          "call_notes: call_notes_at_excl (at) spans accounts",
-          "call_notes: call_notes_note_key (note) spans accounts",
-          "call_notes: call_notes_pkey (id) spans accounts",
-          "call_notes: id is drawn from one sequence",
-          "call_notes: no account (bigint not null)",
-          "credit_reservations: calls notifies"
-        ])
+        assert.deepStrictEqual(
+          (yield* findAccountBreaches(writtenTables)).filter((line) => exceptions[line] === undefined),
+          [
+            "call_marks: call_marks_note_fkey refers to call_notes (id) across accounts",
+            "call_marks: call_marks_pkey (month, account) does not begin with the account and the month",
+            "call_never: no account (bigint not null)",
+            "call_notes: call_notes_at_excl (at) spans accounts",
+            "call_notes: call_notes_note_key (note) spans accounts",
+            "call_notes: call_notes_pkey (id) spans accounts",
+            "call_notes: id is drawn from one sequence",
+            "call_notes: no account (bigint not null)",
+            "credit_reservations: calls notifies"
+          ]
+        )
         assert.deepStrictEqual((yield* findSharedResources).filter((line) => shared[line] === undefined), [
           "note_call: LOCK call_notes",
           "note_call: pg_advisory_xact_lock",

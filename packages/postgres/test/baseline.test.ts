@@ -18,7 +18,7 @@ const run = (text: string) =>
 
 const empty = Effect.andThen(run("drop schema public cascade"), run("create schema public"))
 
-const recorded = Effect.map(
+const readMigrations = Effect.map(
   run("select migration_id || '_' || name as name from tapeline_migrations order by migration_id"),
   (rows) => rows.map(({ name }) => name)
 )
@@ -53,7 +53,7 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
         assert.isFalse(yield* isMigrated)
         yield* migrate
         assert.isTrue(yield* isMigrated)
-        assert.deepStrictEqual((yield* recorded).slice(0, 19), [...steps(18), "19_conversation_scopes"])
+        assert.deepStrictEqual((yield* readMigrations).slice(0, 19), [...steps(18), "19_conversation_scopes"])
         assert.deepStrictEqual(yield* describeSchema, current)
       }))
 
@@ -64,7 +64,7 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
         const before = yield* describeSchema
         yield* recordSeparately(19)
         yield* runMigrationsBefore("0020")
-        assert.deepStrictEqual(yield* recorded, steps(19))
+        assert.deepStrictEqual(yield* readMigrations, steps(19))
         assert.deepStrictEqual(yield* describeSchema, before)
       }))
 
@@ -80,7 +80,7 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
             `cannot be used: its schema is at migration ${latest}, and this version needs 18 or later; start Tapeline ` +
               "at commit db477b05 once on this database, and then start this version"
           )
-          assert.deepStrictEqual(yield* recorded, steps(latest))
+          assert.deepStrictEqual(yield* readMigrations, steps(latest))
           assert.deepStrictEqual(yield* describeSchema, [])
         }))
     }

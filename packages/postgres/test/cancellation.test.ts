@@ -9,10 +9,10 @@ const responseTimeoutMs = 1_000
 const lateMs = 800
 
 const message = (type: string, body: ReadonlyArray<number>): Buffer => {
-  const head = Buffer.alloc(5)
-  head.write(type)
-  head.writeUInt32BE(4 + body.length, 1)
-  return Buffer.concat([head, Buffer.from(body)])
+  const messageHeader = Buffer.alloc(5)
+  messageHeader.write(type)
+  messageHeader.writeUInt32BE(4 + body.length, 1)
+  return Buffer.concat([messageHeader, Buffer.from(body)])
 }
 const key = [0, 0, 0, 7, 1, 2, 3, 4]
 const ready = message("Z", ["I".charCodeAt(0)])
@@ -27,9 +27,9 @@ afterEach(() => {
 })
 
 const session = async (hasServerTimeout: boolean) => {
-  const come: Array<Socket> = []
+  const acceptedSockets: Array<Socket> = []
   const server = createServer((socket) => {
-    come.push(socket.on("error", () => undefined))
+    acceptedSockets.push(socket.on("error", () => undefined))
     open.push(() => socket.destroy())
   })
   open.push(() => server.close())
@@ -37,37 +37,37 @@ const session = async (hasServerTimeout: boolean) => {
   await once(server, "listening")
   const address = server.address()
   if (typeof address !== "object" || address === null) throw new Error("no port")
-  const here = new PgSocket({
+  const clientSocket = new PgSocket({
     address: { endpoint: { host: "127.0.0.1", port: address.port }, tls: null },
     responseTimeoutMs,
     hasServerTimeout,
     openSockets: new Set(),
     unresponsiveUntil: 0
   }).resume()
-  open.push(() => here.destroy())
-  const failed = new Promise((resolve) => void here.once("error", resolve))
-  here.write(message("\0", []))
-  while (come.length < 1) await turn()
-  const there = come[0]!
-  const heard: Array<Buffer> = []
-  there.on("data", (piece) => heard.push(piece))
-  const all = () => Buffer.concat(heard)
+  open.push(() => clientSocket.destroy())
+  const failed = new Promise((resolve) => void clientSocket.once("error", resolve))
+  clientSocket.write(message("\0", []))
+  while (acceptedSockets.length < 1) await turn()
+  const serverSocket = acceptedSockets[0]!
+  const chunks: Array<Buffer> = []
+  serverSocket.on("data", (piece) => chunks.push(piece))
+  const all = () => Buffer.concat(chunks)
   const answer = async (...messages: ReadonlyArray<Buffer>) => {
-    const read = once(here, "data")
-    there.write(Buffer.concat(messages))
+    const read = once(clientSocket, "data")
+    serverSocket.write(Buffer.concat(messages))
     await read
   }
   await answer(message("K", key), ready)
-  here.write(first)
+  clientSocket.write(first)
   while (!all().includes(first)) await turn()
-  return { come, here, all, answer, failed }
+  return { acceptedSockets, clientSocket, all, answer, failed }
 }
 
-const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
-  while (come.length < 2) await turn()
-  const [request] = await once(come[1]!, "data")
+const requested = async (acceptedSockets: ReadonlyArray<Socket>): Promise<Socket> => {
+  while (acceptedSockets.length < 2) await turn()
+  const [request] = await once(acceptedSockets[1]!, "data")
   expect(request).toEqual(Buffer.concat([cancelRequestHeader, Buffer.from(key)]))
-  return come[1]!
+  return acceptedSockets[1]!
 }
 
 const turns = async () => {
@@ -75,12 +75,12 @@ const turns = async () => {
 }
 
 it("sends no statement until the server has received a cancel request, which could hit it too", async () => {
-  const { all, answer, come, here } = await session(false)
+  const { all, answer, acceptedSockets, clientSocket } = await session(false)
   vi.advanceTimersByTime(lateMs)
-  const request = await requested(come)
+  const request = await requested(acceptedSockets)
   // The first statement ends before its cancel request arrives.
   await answer(ready)
-  here.write(second)
+  clientSocket.write(second)
   await turns()
   expect(all().includes(second)).toBe(false)
   request.end()
@@ -88,20 +88,20 @@ it("sends no statement until the server has received a cancel request, which cou
 })
 
 it("ends the session if a cancel request is lost, because it could still arrive", async () => {
-  const { answer, come, failed } = await session(false)
+  const { answer, acceptedSockets, failed } = await session(false)
   vi.advanceTimersByTime(lateMs)
-  const request = await requested(come)
+  const request = await requested(acceptedSockets)
   await answer(ready)
   request.resetAndDestroy()
   expect(String(await failed)).toContain("a cancel request")
 })
 
 it("sends no cancel request to a server that ends late statements itself", async () => {
-  const { all, answer, come, here } = await session(true)
+  const { all, answer, acceptedSockets, clientSocket } = await session(true)
   vi.advanceTimersByTime(lateMs)
   await turns()
   await answer(ready)
-  here.write(second)
+  clientSocket.write(second)
   while (!all().includes(second)) await turn()
-  expect(come.length).toBe(1)
+  expect(acceptedSockets.length).toBe(1)
 })

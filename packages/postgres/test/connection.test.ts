@@ -8,9 +8,9 @@ import { mapSqlErrors } from "../src/errors.ts"
 import { makeFreshDatabase } from "./support/databases.ts"
 import { makeProxy, makeTcpServer, makeTlsServer, needsOpenssl, startTlsServer } from "./support/faultyServers.ts"
 
-class Own extends Context.Service<Own, Effect.Success<typeof startTlsServer>>()("test/Own") {}
+class OwnTlsServer extends Context.Service<OwnTlsServer, Effect.Success<typeof startTlsServer>>()("test/Own") {}
 
-const together = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
+const runParallel = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: times }, () => effect), { concurrency: "unbounded" })
 
 const encrypted = (url: string) =>
@@ -23,7 +23,7 @@ const encrypted = (url: string) =>
   )
 
 /** Returns the failure of a statement as it is logged, and checks that no text contains the password. */
-const why = Effect.fnUntraced(function*(url: string) {
+const readConnectionError = Effect.fnUntraced(function*(url: string) {
   const failed = yield* Effect.flip(encrypted(url))
   const logged = yield* Effect.flip(mapSqlErrors("test")(Effect.fail(failed)))
   for (const text of [describeFailure(failed), String(logged), String(logged.cause)]) {
@@ -37,7 +37,7 @@ describe("an unusable database address", () => {
   it.effect("stops the start with an error that says what to change and quotes no value", () =>
     Effect.gen(function*() {
       for (
-        const [query, said] of [
+        const [query, expectedMessage] of [
           ["sslmode=sesame", "sslmode must be one of disable, prefer, require, verify-ca, verify-full"],
           ["sslmod=require", "begins with \"ssl\""],
           ["sslmode=require&sslrootcert=/sesame", "the file of sslrootcert cannot be read (ENOENT)"],
@@ -46,10 +46,10 @@ describe("an unusable database address", () => {
           ["port=sesame", "port"]
         ]
       ) {
-        const built = Layer.build(layerPostgres({ url: `postgres://u:sesame@127.0.0.1:1/d?${query}` }))
-        const error = yield* Effect.flip(Effect.scoped(built))
+        const buildWithQuery = Layer.build(layerPostgres({ url: `postgres://u:sesame@127.0.0.1:1/d?${query}` }))
+        const error = yield* Effect.flip(Effect.scoped(buildWithQuery))
         assert.strictEqual(error._tag, "InvalidDatabaseUrl")
-        assert.include(error.message, said!)
+        assert.include(error.message, expectedMessage!)
         assert.notInclude(error.message, "sesame")
       }
     }))
@@ -59,24 +59,24 @@ describe("an address without a PostgreSQL server", () => {
   it.live("is described by the server's behaviour", () =>
     Effect.gen(function*() {
       const at = (port: number, query = "") => `postgres://u:sesame@127.0.0.1:${port}/d?connect_timeout=1&${query}`
-      const plain = yield* makeTcpServer((socket) => void socket.once("data", () => socket.write("N")))
-      assert.include(yield* why(at(plain.port, "sslmode=require")), "does not support TLS")
+      const serverWithoutTls = yield* makeTcpServer((socket) => void socket.once("data", () => socket.write("N")))
+      assert.include(yield* readConnectionError(at(serverWithoutTls.port, "sslmode=require")), "does not support TLS")
       const web = yield* makeTcpServer((socket) => void socket.once("data", () => socket.end("HTTP/1.1 400\r\n\r\n")))
-      assert.include(yield* why(at(web.port)), "does not use PostgreSQL's protocol")
+      assert.include(yield* readConnectionError(at(web.port)), "does not use PostgreSQL's protocol")
       const silent = yield* makeTcpServer(() => undefined)
-      assert.include(yield* why(at(silent.port)), "no response in time")
+      assert.include(yield* readConnectionError(at(silent.port)), "no response in time")
       const closing = yield* makeTcpServer((socket) => void socket.destroy())
-      assert.include(yield* why(at(closing.port)), "the connection was closed")
-      assert.include(yield* why(at(1)), "the connection was refused")
-      assert.include(yield* why("postgres://u:sesame@no-such-host.invalid/d"), "host")
+      assert.include(yield* readConnectionError(at(closing.port)), "the connection was closed")
+      assert.include(yield* readConnectionError(at(1)), "the connection was refused")
+      assert.include(yield* readConnectionError("postgres://u:sesame@no-such-host.invalid/d"), "host")
     }))
 })
 
 describe("a server that speaks TLS", needsOpenssl, () => {
-  layer(Layer.effect(Own, startTlsServer), { excludeTestServices: true, timeout: 60_000 })(
+  layer(Layer.effect(OwnTlsServer, startTlsServer), { excludeTestServices: true, timeout: 60_000 })(
     "a server that speaks TLS",
     (it) => {
-      const setUp = Effect.map(Own, ({ certificates, server }) => ({
+      const setUp = Effect.map(OwnTlsServer, ({ certificates, server }) => ({
         certificates,
         url: (parts: { host?: string; user?: string; password?: string; database?: string }, query = "") => {
           const url = new URL(server.url)
@@ -132,7 +132,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
             [url({ database: "sesame" }), "its database does not exist"],
             [url({ user: "crowded", password: "sesame" }), "too many connections"]
           ]
-          for (const [refused, reason] of refusals) assert.include(yield* why(refused), reason)
+          for (const [role, reason] of refusals) assert.include(yield* readConnectionError(role), reason)
         }))
 
       it.effect("is rejected with the reason if its certificate has expired", () =>
@@ -140,55 +140,55 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           const { certificates: { authority, expired } } = yield* setUp
           const { port } = yield* makeTlsServer(expired)
           const url = `postgres://u:sesame@localhost:${port}/d?sslmode=verify-full&sslrootcert=${authority}`
-          assert.include(yield* why(url), "has expired")
+          assert.include(yield* readConnectionError(url), "has expired")
         }))
 
       it.effect("fails statements within their timeout while it is frozen, and serves them afterwards", () =>
         Effect.gen(function*() {
-          const { freeze, server, thaw } = yield* Own
+          const { freeze, server, unfreeze } = yield* OwnTlsServer
           const node = layerPostgres({
             url: `${server.url}?sslmode=require&connect_timeout=1`,
             statementTimeoutMs: 400
           })
           const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
           const ask = mapSqlErrors("test")(sql<{ one: number }>`select 1 as one`)
-          const held = yield* Deferred.make<void>()
-          const frozen = yield* Deferred.make<void>()
+          const isLocked = yield* Deferred.make<void>()
+          const isFrozen = yield* Deferred.make<void>()
           const transaction = yield* Effect.forkChild(
             sql.withTransaction(
-              Deferred.succeed(held, undefined).pipe(
-                Effect.andThen(Deferred.await(frozen)),
+              Deferred.succeed(isLocked, undefined).pipe(
+                Effect.andThen(Deferred.await(isFrozen)),
                 Effect.andThen(sql`select 2`)
               )
             ).pipe(Effect.exit)
           )
-          yield* Deferred.await(held)
-          yield* together(50, ask)
+          yield* Deferred.await(isLocked)
+          yield* runParallel(50, ask)
           freeze()
-          yield* Deferred.succeed(frozen, undefined)
-          const failed = yield* together(50, Effect.flip(ask))
+          yield* Deferred.succeed(isFrozen, undefined)
+          const failed = yield* runParallel(50, Effect.flip(ask))
           assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
           assert.include(String(failed[0]!.cause), "no response in time")
           assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
           // The new connection does not respond either, so all callers that wait for it fail together.
-          yield* Effect.timeout(together(12, Effect.flip(ask)), "6 seconds")
-          thaw()
+          yield* Effect.timeout(runParallel(12, Effect.flip(ask)), "6 seconds")
+          unfreeze()
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
         }))
 
       it.effect("ends a transaction that its client leaves idle, so that others get its locks", () =>
         Effect.gen(function*() {
-          const { server } = yield* Own
+          const { server } = yield* OwnTlsServer
           const node = layerPostgres({ url: `${server.url}?sslmode=require`, statementTimeoutMs: 400 })
           const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
           const locked = yield* Deferred.make<void>()
-          const frozen = sql.withTransaction(
+          const frozenQuery = sql.withTransaction(
             sql`select pg_advisory_xact_lock(1)`.pipe(
               Effect.andThen(Deferred.succeed(locked, undefined)),
               Effect.andThen(Effect.never)
             )
           )
-          yield* Effect.forkScoped(frozen)
+          yield* Effect.forkScoped(frozenQuery)
           yield* Deferred.await(locked)
           const lock = Effect.flatMap(
             sql<{ got: boolean }>`select pg_try_advisory_xact_lock(1) as got`,
@@ -210,17 +210,17 @@ describe("a server that speaks TLS", needsOpenssl, () => {
         const node = layerPostgres({ url: url.href, maxConnections: 4, pooled: false, statementTimeoutMs: 60_000 })
         const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
         const ask = mapSqlErrors("test")(sql`select 1`)
-        let [done, refused] = [0, 0]
+        let [doneCount, rejectedCount] = [0, 0]
         const caller = Effect.forEach(Array.from({ length: 40 }), () =>
           Effect.map(Effect.exit(ask), (exit) => {
-            if (Exit.isSuccess(exit)) done++
-            else refused++
-            if ((done + refused) % 50 === 0) {
+            if (Exit.isSuccess(exit)) doneCount++
+            else rejectedCount++
+            if ((doneCount + rejectedCount) % 50 === 0) {
               ;[...wire.sockets].filter((_, i) => i % 2 === 0).forEach((it) => it.destroy())
             }
           }))
         yield* Effect.all(Array.from({ length: 16 }, () => caller), { concurrency: "unbounded", discard: true })
-        const stuck = yield* Effect.forkChild(Effect.exit(mapSqlErrors("test")(sql`select pg_sleep(50)`)))
+        const sleepingQuery = yield* Effect.forkChild(Effect.exit(mapSqlErrors("test")(sql`select pg_sleep(50)`)))
         const watcher = Context.get(yield* Layer.build(Layer.fresh(layerPostgres({ url: direct }))), PgClient.PgClient)
         yield* watcher<{ query: string }>`select query from pg_stat_activity
           where query = 'select pg_sleep(50)' and datname = current_database()`.pipe(
@@ -228,9 +228,9 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           Effect.eventually
         )
         wire.sockets.forEach((socket) => socket.destroy())
-        assert.isTrue(Exit.isFailure(yield* Fiber.join(stuck)))
-        assert.strictEqual(done + refused, 640)
-        assert.isAbove(done, 0)
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(sleepingQuery)))
+        assert.strictEqual(doneCount + rejectedCount, 640)
+        assert.isAbove(doneCount, 0)
         yield* Effect.eventually(ask)
         assert.isAtMost(wire.sockets.size, 4)
       }))
@@ -243,7 +243,7 @@ describe("a reserved connection", () => {
       const sql = yield* PgClient.PgClient
       const scope = yield* Scope.make()
       const reserved = yield* Scope.provide(sql.reserve, scope)
-      const unfinished = yield* Effect.forEach(
+      const runningStatements = yield* Effect.forEach(
         ["select pg_sleep(0.2)", "select 'queued' as text"],
         (statement) => Effect.forkChild(Effect.exit(reserved.executeRaw(statement, [])), { startImmediately: true })
       )
@@ -254,6 +254,6 @@ describe("a reserved connection", () => {
         yield* Effect.forEach(texts, select, { concurrency: "unbounded" }),
         texts.map((text) => [{ text }])
       )
-      assert.isTrue((yield* Fiber.joinAll(unfinished)).every(Exit.isFailure))
+      assert.isTrue((yield* Fiber.joinAll(runningStatements)).every(Exit.isFailure))
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres"), maxConnections: 1 }))))
 })

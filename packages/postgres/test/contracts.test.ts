@@ -41,22 +41,22 @@ const ageArtifacts = (ms: number) =>
 const ageJournals = (ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
     Effect.gen(function*() {
-      const by = String(ms)
-      yield* sql`update journal_trades set opened_at = opened_at - ${by}::bigint, closed_at = closed_at - ${by}::bigint`
-      yield* sql`update journal_notes set written_at = written_at - ${by}::bigint`
-      yield* sql`update journal_writes set written_at = written_at - ${by}::bigint`
+      const shiftMs = String(ms)
+      yield* sql`update journal_trades set opened_at = opened_at - ${shiftMs}::bigint, closed_at = closed_at - ${shiftMs}::bigint`
+      yield* sql`update journal_notes set written_at = written_at - ${shiftMs}::bigint`
+      yield* sql`update journal_writes set written_at = written_at - ${shiftMs}::bigint`
     }))
 
 const ageTasks = (ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
     Effect.gen(function*() {
-      const by = String(ms)
-      yield* sql`update tasks set not_before = not_before - ${by}::bigint, next_at = next_at - ${by}::bigint,
-        done_at = done_at - ${by}::bigint`
-      yield* sql`update task_firings set renewed_at = renewed_at - ${by}::bigint, ended_at = ended_at - ${by}::bigint`
-      yield* sql`update task_writes set written_at = written_at - ${by}::bigint`
-      yield* sql`update notification_marks set written_at = written_at - ${by}::bigint`
-      yield* sql`update task_leader set said_at = said_at - ${by}::bigint`
+      const shiftMs = String(ms)
+      yield* sql`update tasks set not_before = not_before - ${shiftMs}::bigint, next_at = next_at - ${shiftMs}::bigint,
+        done_at = done_at - ${shiftMs}::bigint`
+      yield* sql`update task_firings set renewed_at = renewed_at - ${shiftMs}::bigint, ended_at = ended_at - ${shiftMs}::bigint`
+      yield* sql`update task_writes set written_at = written_at - ${shiftMs}::bigint`
+      yield* sql`update notification_marks set written_at = written_at - ${shiftMs}::bigint`
+      yield* sql`update task_leader set said_at = said_at - ${shiftMs}::bigint`
     }))
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {

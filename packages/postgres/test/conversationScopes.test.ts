@@ -37,10 +37,10 @@ withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of 
           `insert into conversations (account, id, title, mode, lang, created_at, updated_at, messages)
           values (1, ${i}, '"t"', 'analyst', 'en', 0, 0, 1)`
         )
-        for (const [place, [role, body]] of messages.entries()) {
+        for (const [index, [role, body]] of messages.entries()) {
           yield* sql.unsafe(
             `insert into messages (account, conversation, id, role, created_at, body, suggestions)
-            values (1, ${i}, ${10 * i + place}, '${role}', 0, $1, '[]')`,
+            values (1, ${i}, ${10 * i + index}, '${role}', 0, $1, '[]')`,
             [body]
           )
         }

@@ -31,14 +31,18 @@ describe("a data folder", () => {
         return yield* keys.createAccount({ name: "kept", plan: "free", now: 1 })
       }).pipe(Effect.provide(open(dataDir), { local: true }))
       assert.isFalse(existsSync(`${dataDir}.lock`))
-      const found = yield* Effect.provide(Effect.flatMap(KeyStore, (keys) => keys.account(account.id)), open(dataDir), {
-        local: true
-      })
-      assert.deepStrictEqual(found, account)
+      const storedAccount = yield* Effect.provide(
+        Effect.flatMap(KeyStore, (keys) => keys.account(account.id)),
+        open(dataDir),
+        {
+          local: true
+        }
+      )
+      assert.deepStrictEqual(storedAccount, account)
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
       writeFileSync(join(dataDir, "global", "pg_control"), "broken")
-      const broken = yield* Effect.flip(Effect.provide(KeyStore, open(dataDir), { local: true }))
-      assert.include(broken.message, `did not start in ${dataDir}`)
+      const openError = yield* Effect.flip(Effect.provide(KeyStore, open(dataDir), { local: true }))
+      assert.include(openError.message, `did not start in ${dataDir}`)
     }))
 
   it.live(
@@ -47,21 +51,21 @@ describe("a data folder", () => {
       Effect.gen(function*() {
         const dataDir = join(yield* folder, "db")
         const holder = spawn(process.execPath, ["-e", "process.stdin.resume()"])
-        const gone = once(holder, "exit")
+        const holderExit = once(holder, "exit")
         const stat = readFileSync(`/proc/${holder.pid}/stat`, "utf8")
         writeFileSync(`${dataDir}.lock`, `${holder.pid} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}\n`)
-        const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir)))
-        assert.include(refused.message, `in use by process ${holder.pid}`)
+        const lockError = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir)))
+        assert.include(lockError.message, `in use by process ${holder.pid}`)
         holder.kill("SIGKILL")
-        yield* Effect.promise(() => gone)
+        yield* Effect.promise(() => holderExit)
         yield* Effect.scoped(lockDataDir(dataDir))
         // The lock of a zombie process can be taken. Zombie processes are common in containers.
         const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
         const [line]: ReadonlyArray<Buffer> = yield* Effect.promise(() => once(parent.stdout, "data"))
-        const zombie = Number(line!.toString())
-        const before = readFileSync(`/proc/${zombie}/stat`, "utf8")
-        writeFileSync(`${dataDir}.lock`, `${zombie} ${before.slice(before.lastIndexOf(")") + 2).split(" ")[19]}\n`)
-        process.kill(zombie, "SIGKILL")
+        const exitedPid = Number(line!.toString())
+        const before = readFileSync(`/proc/${exitedPid}/stat`, "utf8")
+        writeFileSync(`${dataDir}.lock`, `${exitedPid} ${before.slice(before.lastIndexOf(")") + 2).split(" ")[19]}\n`)
+        process.kill(exitedPid, "SIGKILL")
         yield* Effect.scoped(lockDataDir(dataDir))
         parent.kill("SIGKILL")
         // A live process with the same id, but another start time, does not hold the lock.

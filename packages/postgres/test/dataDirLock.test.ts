@@ -37,14 +37,14 @@ const holder = Effect.fnUntraced(function*(dataDir: string) {
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const exitCode = new Promise<number | null>((resolve) => child.once("close", resolve))
   yield* Effect.callback<void, Error>((resume) => {
     child.stdout.on("data", (bytes: Buffer) => {
       if (bytes.toString().includes("held")) resume(Effect.void)
     })
-    void ended.then((code) => resume(Effect.fail(new Error(`it ended with ${code}`))))
+    void exitCode.then((code) => resume(Effect.fail(new Error(`it ended with ${code}`))))
   })
-  return { kill: Effect.promise(() => (child.kill("SIGKILL"), ended)) }
+  return { kill: Effect.promise(() => (child.kill("SIGKILL"), exitCode)) }
 })
 
 describe("the lock of a data folder", () => {
@@ -55,9 +55,9 @@ describe("the lock of a data folder", () => {
         const dataDir = yield* dataFolder
         const other = yield* holder(dataDir)
         // On a busy machine, heartbeats may be late, so the test uses a longer interval.
-        const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 20 * heartbeatMs })))
-        assert.isTrue(refused.elsewhere)
-        assert.include(refused.message, "another container")
+        const lockError = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 20 * heartbeatMs })))
+        assert.isTrue(lockError.elsewhere)
+        assert.include(lockError.message, "another container")
         yield* other.kill
         yield* Effect.scoped(lockDataDir(dataDir, { heartbeatMs }))
         assert.isFalse(existsSync(`${dataDir}.lock`))
@@ -77,10 +77,10 @@ describe("the lock of a data folder", () => {
       }))
       // The holder is a dead process in the same process table, so its lock is taken immediately, without waiting for
       // heartbeats.
-      const dead = spawnSync("true").pid
+      const exitedPid = spawnSync("true").pid
       writeFileSync(
         `${dataDir}.lock`,
-        `${formatHolder({ ...makeOwnHolder(), pid: dead, startTicks: "1" })}000000000001\n`
+        `${formatHolder({ ...makeOwnHolder(), pid: exitedPid, startTicks: "1" })}000000000001\n`
       )
       yield* Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 3_600_000 }))
     }))
@@ -90,11 +90,11 @@ describe("the lock of a data folder", () => {
       const dataDir = yield* dataFolder
       yield* Effect.scoped(Effect.gen(function*() {
         const lock = yield* lockDataDir(dataDir, { heartbeatMs })
-        const lost = yield* Deferred.make<void>()
-        lock.onLost(() => Deferred.doneUnsafe(lost, Effect.void))
+        const isLockLost = yield* Deferred.make<void>()
+        lock.onLost(() => Deferred.doneUnsafe(isLockLost, Effect.void))
         writeFileSync(`${dataDir}.lock.other`, "another's\n")
         renameSync(`${dataDir}.lock.other`, `${dataDir}.lock`)
-        yield* Deferred.await(lost)
+        yield* Deferred.await(isLockLost)
         assert.throws(lock.ensure, /was taken by another process/)
       }))
       assert.strictEqual(readFileSync(`${dataDir}.lock`, "utf8"), "another's\n")

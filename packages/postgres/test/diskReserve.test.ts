@@ -74,26 +74,26 @@ describe("the disk reserve of an embedded database", () => {
         const sql = yield* PgClient.PgClient
         yield* sql`create table kept (n integer)`
         const write = sql`insert into kept values (1)`
-        const written = Effect.map(
+        const readRowCount = Effect.map(
           sql<{ n: number }>`select count(*)::integer as n from kept`,
           ([row]) => row!.n
         )
         yield* write
-        const [begun, low] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const underWay = yield* Effect.forkChild(Effect.flip(sql.withTransaction(Effect.gen(function*() {
+        const [hasStarted, low] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const pendingTransaction = yield* Effect.forkChild(Effect.flip(sql.withTransaction(Effect.gen(function*() {
           yield* write
-          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.succeed(hasStarted, undefined)
           yield* Deferred.await(low)
-          assert.strictEqual(yield* written, 2)
+          assert.strictEqual(yield* readRowCount, 2)
           yield* write
         }))))
-        yield* Deferred.await(begun)
+        yield* Deferred.await(hasStarted)
         disk.free = 63
         yield* Deferred.succeed(low, undefined)
-        assert.isTrue(isFull(yield* Fiber.join(underWay)))
-        for (const refused of [write, sql.withTransaction(write), sql`select n from kept for update`]) {
-          assert.isTrue(isFull(yield* Effect.flip(refused)))
-          assert.strictEqual(yield* written, 1)
+        assert.isTrue(isFull(yield* Fiber.join(pendingTransaction)))
+        for (const statement of [write, sql.withTransaction(write), sql`select n from kept for update`]) {
+          assert.isTrue(isFull(yield* Effect.flip(statement)))
+          assert.strictEqual(yield* readRowCount, 1)
         }
         assert.include((yield* Effect.flip(mapSqlErrors("test")(write))).message, "its disk is full")
         disk.free = undefined
@@ -102,7 +102,7 @@ describe("the disk reserve of an embedded database", () => {
         assert.isTrue(isFull(yield* Effect.flip(write)))
         disk.free = 80
         yield* sql.withTransaction(write)
-        assert.strictEqual(yield* written, 3)
+        assert.strictEqual(yield* readRowCount, 3)
       }).pipe(Effect.provide(layerPglite({ memory: true, load: readPgliteDump(), readDiskSpace })))
     }))
 
@@ -111,8 +111,8 @@ describe("the disk reserve of an embedded database", () => {
       const { disk, readDiskSpace } = makeDisk()
       disk.free = 63
       // A database in memory starts without a template, so its start always writes.
-      const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, readDiskSpace }))))
-      assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
+      const openError = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, readDiskSpace }))))
+      assert.include(openError.message, "The embedded database cannot be used: its disk is full")
     }), 60_000)
 
   it.live(
@@ -123,8 +123,8 @@ describe("the disk reserve of an embedded database", () => {
         const { disk, readDiskSpace } = makeDisk()
         yield* Effect.scoped(Layer.build(open({ dataDir, readDiskSpace, load: readPgliteDump() })))
         disk.free = 3
-        const unopened = yield* Effect.flip(Effect.scoped(Layer.build(open({ dataDir, readDiskSpace }))))
-        assert.include(unopened.message, `was not started in ${dataDir}, because its disk is full`)
+        const openError = yield* Effect.flip(Effect.scoped(Layer.build(open({ dataDir, readDiskSpace }))))
+        assert.include(openError.message, `was not started in ${dataDir}, because its disk is full`)
         disk.free = 500
         yield* Effect.gen(function*() {
           yield* checkReady

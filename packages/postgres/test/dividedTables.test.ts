@@ -64,9 +64,9 @@ const partsWithRows = Effect.flatMap(PgClient.PgClient, (sql) =>
     ([row]) => row!.parts
   ))
 
-/** A request on one of three accounts. `place` is the index of the account. */
+/** A request on one of three accounts. `index` is the index of the account. */
 const request = fc.record({
-  place: fc.nat({ max: 2 }),
+  index: fc.nat({ max: 2 }),
   credits: fc.integer({ min: 1, max: 9 }),
   key: fc.option(fc.constantFrom("a", "b"), { freq: 2 }),
   print: fc.constantFrom("f", "g"),
@@ -74,12 +74,12 @@ const request = fc.record({
   settles: fc.boolean()
 })
 
-type Asked = typeof request extends fc.Arbitrary<infer Value> ? Value : never
+type RequestSample = typeof request extends fc.Arbitrary<infer Value> ? Value : never
 
 const at = Date.UTC(2026, 10, 28)
 
 /** The parts of an admission or of an ending that callers receive, except generated numbers. */
-const told = (answer: Admission | Busy | EndResult | undefined) =>
+const summaryOf = (answer: Admission | Busy | EndResult | undefined) =>
   answer?._tag === "Admitted" ? { _tag: answer._tag, creditsLeft: answer.creditsLeft } : answer
 
 const byAccount = <Request, Answer, E>(
@@ -90,19 +90,19 @@ const byAccount = <Request, Answer, E>(
   Effect.gen(function*() {
     const answers: Array<Answer | undefined> = batch.map(() => undefined)
     for (const account of new Set(batch.map(accountOf))) {
-      const places = batch.flatMap((request, place) => accountOf(request) === account ? [place] : [])
-      const part = yield* run(places.map((place) => batch[place]!))
-      places.forEach((place, i) => answers[place] = part[i])
+      const indexes = batch.flatMap((request, index) => accountOf(request) === account ? [index] : [])
+      const part = yield* run(indexes.map((index) => batch[index]!))
+      indexes.forEach((index, i) => answers[index] = part[i])
     }
     return answers
   })
 
-type Batch = ReadonlyArray<Asked>
+type Batch = ReadonlyArray<RequestSample>
 type Accounts = ReadonlyArray<{ readonly id: number }>
 
-const asked = (batch: Batch, accounts: Accounts) =>
-  batch.map(({ credits, key, max, place, print }): ReserveRequest => ({
-    account: accounts[place]!.id,
+const toReserveRequests = (batch: Batch, accounts: Accounts) =>
+  batch.map(({ credits, key, max, index, print }): ReserveRequest => ({
+    account: accounts[index]!.id,
     actor: { _tag: "Key", key: 1 },
     tool: "t",
     credits,
@@ -122,25 +122,25 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
   )
 
 /** Checks that batches on three accounts have the same results as separate batches for each of three other accounts. */
-const comesToTheSame = Effect.fnUntraced(function*(batches: ReadonlyArray<Batch>) {
+const assertSameResult = Effect.fnUntraced(function*(batches: ReadonlyArray<Batch>) {
   const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
   const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))
   const [one, other] = [yield* three, yield* three]
   for (const batch of batches) {
-    const whole = yield* store.reserve(asked(batch, one), { at })
+    const directAdmissions = yield* store.reserve(toReserveRequests(batch, one), { at })
     const parts = yield* byAccount(
-      asked(batch, other),
+      toReserveRequests(batch, other),
       ({ account }) => account,
       (part) => store.reserve(part, { at })
     )
-    assert.deepStrictEqual(parts.map(told), whole.map(told))
-    const ended = yield* store.end(endings(batch, whole), { at })
+    assert.deepStrictEqual(parts.map(summaryOf), directAdmissions.map(summaryOf))
+    const endResults = yield* store.end(endings(batch, directAdmissions), { at })
     const endedInParts = yield* byAccount(
       endings(batch, parts),
       ({ reservation }) => reservation.account,
       (part) => store.end(part, { at })
     )
-    assert.deepStrictEqual(endedInParts.map(told), ended.map(told))
+    assert.deepStrictEqual(endedInParts.map(summaryOf), endResults.map(summaryOf))
   }
   for (const [i, { id }] of one.entries()) {
     assert.deepStrictEqual(yield* store.balance(other[i]!.id, null, { at }), yield* store.balance(id, null, { at }))
@@ -182,7 +182,7 @@ describe("tables divided by account", () => {
           fc.assert(
             fc.asyncProperty(
               fc.array(fc.array(request, { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
-              (batches) => Effect.runPromise(Effect.provideContext(comesToTheSame(batches), stores))
+              (batches) => Effect.runPromise(Effect.provideContext(assertSameResult(batches), stores))
             ),
             { numRuns: full ? 500 : 10 }
           )

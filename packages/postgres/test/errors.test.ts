@@ -9,7 +9,7 @@ import { mapSqlErrors } from "../src/errors.ts"
 import { RowLocked, rowLocked, runTransaction } from "../src/rowLocks.ts"
 import { makeFreshPglite, withStores } from "./support/databases.ts"
 
-const shown = (error: unknown): string =>
+const toTexts = (error: unknown): string =>
   JSON.stringify([error, String(error), ...(error instanceof Error ? [error.stack, String(error.cause)] : [])])
 
 describe("failures of the database", () => {
@@ -23,7 +23,7 @@ describe("failures of the database", () => {
       const cause = yield* Effect.flip(Effect.sandbox(keys.createKey(key)))
       assert.isTrue(Cause.hasDies(cause))
       const text = Cause.pretty(cause) +
-        cause.reasons.map((reason) => Cause.isDieReason(reason) ? shown(reason.defect) : "").join()
+        cause.reasons.map((reason) => Cause.isDieReason(reason) ? toTexts(reason.defect) : "").join()
       assert.include(text, "keys_hash_key")
       assert.notInclude(text, "c0ffee")
     }).pipe(Effect.provide(withStores(makeFreshPglite()))))
@@ -31,7 +31,7 @@ describe("failures of the database", () => {
   it.live("reports a value that cannot be stored as UnstorableValue, not as an outage", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
-      const kept = <A>(statement: Effect.Effect<A, SqlError>) =>
+      const mapError = <A>(statement: Effect.Effect<A, SqlError>) =>
         Effect.map(Effect.flip(Effect.sandbox(mapSqlErrors("test")(statement))), Cause.squash)
       for (
         const [statement, code] of [
@@ -41,12 +41,12 @@ describe("failures of the database", () => {
           [sql`select ${2 ** 40}::integer`, "22003"]
         ] as const
       ) {
-        const error = yield* kept(statement)
+        const error = yield* mapError(statement)
         assert.instanceOf(error, UnstorableValue)
         assert.strictEqual(error.code, code)
       }
       // A value that the client cannot encode is also not an outage.
-      assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
+      assert.notInstanceOf(yield* mapError(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
     }).pipe(Effect.provide(makeFreshPglite())))
 
   it.live("names a full disk as the reason", () =>
@@ -68,8 +68,8 @@ describe("failures of the database", () => {
           ["53300", "too many connections"]
         ] as const
       ) {
-        const refused = sql.unsafe(`do $$ begin raise exception using errcode = '${code}'; end $$`)
-        const error = yield* Effect.flip(mapSqlErrors("test")(refused))
+        const failingStatement = sql.unsafe(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+        const error = yield* Effect.flip(mapSqlErrors("test")(failingStatement))
         assert.instanceOf(error, StoreUnavailable)
         assert.match(String(error.cause), new RegExp(`ConnectionError ${code}: .*${reason}`))
       }
@@ -88,13 +88,13 @@ describe("failures of the database", () => {
   it.live("reports a transaction whose session was cut as an outage, though its rollback fails", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
-      const cut = sql.withTransaction(sql`select pg_terminate_backend(pg_backend_pid())`)
+      const failByDisconnect = sql.withTransaction(sql`select pg_terminate_backend(pg_backend_pid())`)
       const idle = sql.withTransaction(Effect.andThen(
         sql`set local idle_in_transaction_session_timeout = 1`,
         Effect.andThen(Effect.sleep(100), sql`select 1`)
       ))
-      for (const lost of [cut, idle]) {
-        const error = yield* Effect.flip(mapSqlErrors("test")(lost))
+      for (const failConnection of [failByDisconnect, idle]) {
+        const error = yield* Effect.flip(mapSqlErrors("test")(failConnection))
         assert.instanceOf(error, StoreUnavailable)
         assert.deepStrictEqual(yield* Effect.eventually(sql`select 1 as one`), [{ one: 1 }])
       }
@@ -103,14 +103,14 @@ describe("failures of the database", () => {
   it.live("reports a session that is lost within a transaction as one outage", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
-      const cut = sql`select pg_terminate_backend(pg_backend_pid())`
-      const told = mapSqlErrors("inner")(cut)
+      const failByDisconnect = sql`select pg_terminate_backend(pg_backend_pid())`
+      const failByNestedDisconnect = mapSqlErrors("inner")(failByDisconnect)
       for (
         const inner of [
-          sql.withTransaction(cut),
-          sql.withTransaction(told),
-          sql.withTransaction(Effect.orDie(cut)),
-          sql.withTransaction(Effect.orDie(told))
+          sql.withTransaction(failByDisconnect),
+          sql.withTransaction(failByNestedDisconnect),
+          sql.withTransaction(Effect.orDie(failByDisconnect)),
+          sql.withTransaction(Effect.orDie(failByNestedDisconnect))
         ]
       ) {
         const error = yield* Effect.flip(
@@ -120,8 +120,8 @@ describe("failures of the database", () => {
       }
       // A bug is still reported as a bug if the transaction cannot be rolled back.
       const bug = new Error("a bug")
-      const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
-      const cause = yield* Effect.flip(Effect.sandbox(mapSqlErrors("test")(sql.withTransaction(broken))))
+      const failWithBug = Effect.andThen(Effect.ignore(failByDisconnect), Effect.die(bug))
+      const cause = yield* Effect.flip(Effect.sandbox(mapSqlErrors("test")(sql.withTransaction(failWithBug))))
       assert.include(cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect), bug)
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
@@ -137,12 +137,12 @@ describe("failures of the database", () => {
     Effect.gen(function*() {
       const url = new URL(inject("postgres"))
       url.password = "sesame-open"
-      const wrong = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+      const readinessError = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
       url.port = "1"
-      const away = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
-      for (const error of [wrong, away]) {
+      const connectionFailure = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+      for (const error of [readinessError, connectionFailure]) {
         assert.strictEqual(error._tag, "StoreUnavailable")
-        assert.notInclude(shown(error), "sesame")
+        assert.notInclude(toTexts(error), "sesame")
       }
     }))
 })

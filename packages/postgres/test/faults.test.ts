@@ -47,18 +47,24 @@ describe("failpoints", () => {
 const victim = fileURLToPath(new URL("./support/killedLedgerCaller.ts", import.meta.url))
 
 /** Runs a process that crashes at the failpoint, and returns the responses that its callers received before. */
-const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
-  Effect.callback<Told, Error>((resume) => {
+const runUntilKilled = (
+  kind: "pglite" | "postgres",
+  name: string,
+  account: number,
+  point: Failpoint,
+  passCount: number
+) =>
+  Effect.callback<SettlementReport, Error>((resume) => {
     execFile(
       process.execPath,
-      [victim, kind, where, String(account), point, String(passes)],
+      [victim, kind, name, String(account), point, String(passCount)],
       { maxBuffer: 1 << 28 },
       (error, out, err) => {
         if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`The process did not die: ${err}`)))
-        const told = (what: string) =>
-          out.split("\n").flatMap((line) => line.startsWith(what) ? [Number(line.slice(what.length))] : [])
+        const readIds = (prefix: string) =>
+          out.split("\n").flatMap((line) => line.startsWith(prefix) ? [Number(line.slice(prefix.length))] : [])
         resume(
-          Effect.succeed({ settled: told("settled "), released: told("released "), adjusted: told("adjusted ") })
+          Effect.succeed({ settled: readIds("settled "), released: readIds("released "), adjusted: told("adjusted ") })
         )
       }
     )
@@ -69,7 +75,7 @@ const newAccount = Effect.gen(function*() {
   return (yield* (yield* KeyStore).createAccount({ name: "victim", plan: "victim", now: 0 })).id
 })
 
-interface Told {
+interface SettlementReport {
   readonly settled: ReadonlyArray<number>
   readonly released: ReadonlyArray<number>
   readonly adjusted: ReadonlyArray<number>
@@ -79,23 +85,24 @@ interface Told {
  * Checks that all acknowledged calls are charged and all acknowledged adjustments are made, in addition at most those in
  * flight, and that nothing stays reserved.
  */
-const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray<Told>) {
+const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyArray<SettlementReport>) {
   const ledger = yield* LedgerStore
   assert.deepStrictEqual(findRuleViolations(yield* rows([account])), [])
   while ((yield* ledger.expire(1_000, { at: Date.now() + 120_000 })) > 0);
-  const held = yield* rows([account])
-  assert.deepStrictEqual(findRuleViolations(held), [])
-  const inState = (wanted: string) => new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
+  const ledgerRows = yield* rows([account])
+  assert.deepStrictEqual(findRuleViolations(ledgerRows), [])
+  const inState = (wantedState: string) =>
+    new Set(ledgerRows.entries.filter(({ state }) => state === wantedState).map(({ id }) => id))
   const [settled, released] = [inState("settled"), inState("released")]
   assert.strictEqual(inState("reserved").size, 0)
-  const acknowledged = told.flatMap((one) => one.settled)
+  const acknowledged = reports.flatMap((one) => one.settled)
   assert.isAbove(acknowledged.length, 0)
   assert.isTrue(acknowledged.every((entry) => settled.has(entry)), "every acknowledged settlement is charged")
   assert.isTrue(
-    told.flatMap((one) => one.released).every((entry) => released.has(entry)),
+    reports.flatMap((one) => one.released).every((entry) => released.has(entry)),
     "no acknowledged release is charged"
   )
-  assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
+  assert.isAtMost(settled.size - acknowledged.length, 32 * reports.length)
   const [adjusted, toldAdjusted] = [new Set(held.adjustments.map(({ id }) => id)), told.flatMap((one) => one.adjusted)]
   assert.isAbove(toldAdjusted.length, 0)
   assert.isTrue(toldAdjusted.every((id) => adjusted.has(id)), "every acknowledged adjustment is made")
@@ -114,12 +121,12 @@ const deaths: ReadonlyArray<Failpoint> = [
 const rounds = isFullRun ? 12 : 2
 
 const kill = Effect.fnUntraced(
-  function*(kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) {
+  function*(kind: "pglite" | "postgres", name: string, open: () => Layer.Layer<Stores | Client>) {
     const account = yield* Effect.provide(newAccount, open(), { local: true })
-    const told: Array<Told> = []
+    const reports: Array<SettlementReport> = []
     for (let round = 0; round < rounds; round++) {
-      told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
-      yield* Effect.provide(recover(account, told), open(), { local: true })
+      reports.push(yield* runUntilKilled(kind, name, account, deaths[round % deaths.length]!, 15 + 10 * round))
+      yield* Effect.provide(recover(account, reports), open(), { local: true })
     }
   }
 )
@@ -158,12 +165,12 @@ describe("SIGKILL under 32 callers", () => {
       const account = yield* newAccount
       // `outside` runs the reservation of another caller outside of the transaction. The caller waits longer than the
       // connection exists.
-      const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      const outsideFiber = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.updateContext(
           effect,
           (context: Context.Context<never>): Context.Context<never> => Context.omit(sql.transactionService)(context)
         )
-      const reserve = outside(ledger.reserve([
+      const reserve = outsideFiber(ledger.reserve([
         {
           account,
           actor: { _tag: "Key", key: 1 },
@@ -178,21 +185,21 @@ describe("SIGKILL under 32 callers", () => {
       const waiting = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
         const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
-        let cut = 0
-        while (cut === 0) {
+        let cutCount = 0
+        while (cutCount === 0) {
           // Within a transaction, PostgreSQL returns the session statistics of the first read, unless
           // `pg_stat_clear_snapshot` is called.
           yield* sql`select pg_stat_clear_snapshot()`
-          cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+          cutCount = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`).length
         }
         return waiting
       }))
       const exit = yield* Fiber.join(waiting)
       assert.strictEqual(exit._tag, "Failure")
-      const found = yield* rows([account])
-      assert.deepStrictEqual(findRuleViolations(found), [])
-      assert.strictEqual(found.entries.length, 1)
+      const ledgerRows = yield* rows([account])
+      assert.deepStrictEqual(findRuleViolations(ledgerRows), [])
+      assert.strictEqual(ledgerRows.entries.length, 1)
       assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
     }).pipe(Effect.provide(withStores(makeFreshPostgres()))))
 
@@ -208,8 +215,8 @@ describe("SIGKILL under 32 callers", () => {
       assert.strictEqual((yield* Effect.flip(generations.take(id, 0, 2)))._tag, "StoreUnavailable")
       assert.deepStrictEqual(yield* Effect.eventually(generations.find(id)), before)
       yield* sql`drop trigger terminate_session on generations`
-      const taken = yield* generations.take(id, 0, 2)
-      assert.strictEqual(taken?.epoch, 2)
-      assert.deepStrictEqual(yield* generations.find(id), taken)
+      const takenGeneration = yield* generations.take(id, 0, 2)
+      assert.strictEqual(takenGeneration?.epoch, 2)
+      assert.deepStrictEqual(yield* generations.find(id), takenGeneration)
     }).pipe(Effect.provide(withStores(makeFreshPostgres()))))
 })

@@ -23,7 +23,7 @@ it("finds every migration unchanged since its first run, and without other impor
     const checksum = createHash("sha256").update(text).digest("hex")
     assert.isDefined(checksums[file], `when the migration is final, add the line  "${file}": "${checksum}"`)
     assert.strictEqual(checksum, checksums[file], `${file} has changed; add a new migration for the change`)
-    const imports = [...text.matchAll(/^import .* from "(.*)"$/gm)].map((found) => found[1])
+    const imports = [...text.matchAll(/^import .* from "(.*)"$/gm)].map((match) => match[1])
     assert.deepStrictEqual(imports, ["./statements.ts"], `${file}: imports of other modules could change later`)
   }
   assert.deepStrictEqual(files, Object.keys(checksums))

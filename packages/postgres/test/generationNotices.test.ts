@@ -42,27 +42,30 @@ const node = (url: string) =>
   )
 
 /** Simulates a lossy network: of ten notices, three are lost and two arrive twice. */
-const lossy = (listener: PgListener["Service"]): PgListener["Service"] => {
+const layerLossyListener = (listener: PgListener["Service"]): PgListener["Service"] => {
   let count = 0
   return PgListener.of({
     ...listener,
     listen: (channel) =>
-      Stream.flatMap(listener.listen(channel), (told) => {
-        const place = told._tag === "Gap" ? 5 : ++count % 10
-        return Stream.fromIterable(place < 3 ? [] : place < 5 ? [told, told] : [told])
+      Stream.flatMap(listener.listen(channel), (notice) => {
+        const bodyLength = notice._tag === "Gap" ? 5 : ++count % 10
+        return Stream.fromIterable(bodyLength < 3 ? [] : bodyLength < 5 ? [notice, notice] : [notice])
       })
   })
 }
 
-const deafNode = (url: string) => {
-  const own = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url })))
-  const listener = Layer.effect(PgListener, Effect.map(PgListener, lossy)).pipe(
+const layerNodeWithoutNotices = (url: string) => {
+  const layerStore = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url })))
+  const listener = Layer.effect(PgListener, Effect.map(PgListener, layerLossyListener)).pipe(
     Layer.provide(PgListener.layer({ heartbeatMs: 100 }))
   )
-  const told = Layer.merge(GenerationChannel.layer, NotificationChannel.layer).pipe(Layer.provide(listener))
+  const layerChannels = Layer.merge(GenerationChannel.layer, NotificationChannel.layer).pipe(Layer.provide(listener))
   return Layer.build(
     Layer.fresh(
-      Layer.merge(PgGenerationLog, PgNotificationStore).pipe(Layer.provide(told), Layer.provideMerge(own))
+      Layer.merge(PgGenerationLog, PgNotificationStore).pipe(
+        Layer.provide(layerChannels),
+        Layer.provideMerge(layerStore)
+      )
     )
   )
 }
@@ -80,12 +83,12 @@ describe("notices between nodes", () => {
     () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase
-        const [here, there] = [yield* node(url), yield* deafNode(url)]
-        yield* killingListeners(Context.get(here, PgClient.PgClient))
-        const account = yield* Effect.provideContext(newAccount, here)
-        const generations = Context.get(here, GenerationStore)
-        const [near, far] = [Context.get(here, GenerationLog), Context.get(there, GenerationLog)]
-        const answered = Effect.gen(function*() {
+        const [nodeA, nodeB] = [yield* node(url), yield* layerNodeWithoutNotices(url)]
+        yield* killingListeners(Context.get(nodeA, PgClient.PgClient))
+        const account = yield* Effect.provideContext(newAccount, nodeA)
+        const generations = Context.get(nodeA, GenerationStore)
+        const [near, far] = [Context.get(nodeA, GenerationLog), Context.get(nodeB, GenerationLog)]
+        const answerSecondGeneration = Effect.gen(function*() {
           const generation = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
           const readers = yield* Effect.forEach(
             [1, 7, 64],
@@ -96,12 +99,14 @@ describe("notices between nodes", () => {
             yield* Effect.sleep(20)
           }
           yield* generations.end(getFence(generation), makeEnd(generation.conversation))
-          const whole = yield* followLog(near, generation.id)
-          assert.strictEqual(whole.length, 62)
-          for (const reader of readers) assert.deepStrictEqual(yield* Fiber.join(reader), whole)
+          const fullLog = yield* followLog(near, generation.id)
+          assert.strictEqual(fullLog.length, 62)
+          for (const reader of readers) assert.deepStrictEqual(yield* Fiber.join(reader), fullLog)
         })
-        yield* Effect.all([answered, answered, answered], { concurrency: "unbounded" }).pipe(
-          Effect.provideContext(here)
+        yield* Effect.all([answerSecondGeneration, answerSecondGeneration, answerSecondGeneration], {
+          concurrency: "unbounded"
+        }).pipe(
+          Effect.provideContext(nodeA)
         )
       }),
     60_000
@@ -110,44 +115,44 @@ describe("notices between nodes", () => {
   it.live("wake a listener on another node when an event is appended", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
-      const [here, there] = [yield* node(url), yield* node(url)]
-      const generations = Context.get(here, GenerationStore)
+      const [nodeA, nodeB] = [yield* node(url), yield* node(url)]
+      const generations = Context.get(nodeA, GenerationStore)
       const generation = yield* Effect.provideContext(
         Effect.flatMap(
           Effect.flatMap(newAccount, (account) => startNewGeneration(account)),
           ({ id }) => takeGeneration(id)
         ),
-        here
+        nodeA
       )
-      const log = Context.get(there, GenerationLog)
+      const log = Context.get(nodeB, GenerationLog)
       const { awaitNotification } = yield* log.listen(generation.id)
       yield* Effect.eventually(
-        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).isReceiving, 10), (it) => it)
+        Effect.filterOrFail(Effect.delay(Context.get(nodeB, PgListener).isReceiving, 10), (it) => it)
       )
       yield* generations.append(getFence(generation), [deltaEvent("a")])
       // A `Gap` may also wake the listener before the event is stored, so the test reads repeatedly.
-      const seen = Effect.andThen(awaitNotification, log.read(generation.id, 1, 10))
-      yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
+      const readNextEvents = Effect.andThen(awaitNotification, log.read(generation.id, 1, 10))
+      yield* Effect.repeat(readNextEvents, { until: ({ events }) => events.length === 1 })
     }), 30_000)
 
   it.live("wake a listener on another node when a notification is stored", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
-      const [here, there] = [yield* node(url), yield* node(url)]
-      const [account, bell] = [task.newAccount(), Context.get(there, NotificationStore)]
-      const { awaitNotification } = yield* bell.listen(account)
+      const [nodeA, nodeB] = [yield* node(url), yield* node(url)]
+      const [account, store] = [task.newAccount(), Context.get(nodeB, NotificationStore)]
+      const { awaitNotification } = yield* store.listen(account)
       yield* Effect.eventually(
-        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).isReceiving, 10), (it) => it)
+        Effect.filterOrFail(Effect.delay(Context.get(nodeB, PgListener).isReceiving, 10), (it) => it)
       )
       yield* Effect.provideContext(
         Effect.gen(function*() {
           yield* task.endFiring(task.getFence(yield* task.fireTask(yield* task.createTask(account))))
         }),
-        here
+        nodeA
       )
       // A `Gap` may also wake the listener before the notification is stored, so the test reads repeatedly.
-      const seen = Effect.andThen(awaitNotification, bell.listAfter(account, 0, 10))
-      yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
+      const readNextNotifications = Effect.andThen(awaitNotification, store.listAfter(account, 0, 10))
+      yield* Effect.repeat(readNextNotifications, { until: ({ newest }) => newest === 1 })
     }), 30_000)
 
   it.live(
@@ -155,31 +160,41 @@ describe("notices between nodes", () => {
     () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase
-        const [here, there] = [yield* node(url), yield* deafNode(url)]
-        yield* killingListeners(Context.get(here, PgClient.PgClient))
+        const [nodeA, nodeB] = [yield* node(url), yield* layerNodeWithoutNotices(url)]
+        yield* killingListeners(Context.get(nodeA, PgClient.PgClient))
         const [one, two] = [task.newAccount(), task.newAccount()]
-        const rings = 12
-        const rung = Effect.fnUntraced(function*(account: number) {
+        const notificationCount = 12
+        const notifyMany = Effect.fnUntraced(function*(account: number) {
           const { id } = yield* task.createTask(account)
-          for (let i = 1; i <= rings; i++) {
+          for (let i = 1; i <= notificationCount; i++) {
             const firing = yield* task.fireTask(yield* task.findWatch(account, id))
             const notification = { kind: "task_fired", title: "a task", body: `${account} ${i}` } as const
             yield* task.endFiring(task.getFence(firing), { notification })
           }
         })
-        const heard = (account: number, after: number) =>
+        const collectNotifications = (account: number, after: number) =>
           Effect.forkChild(Stream.runCollect(
-            Stream.take(followNotifications(Context.get(there, NotificationStore), account, after), rings - after)
+            Stream.take(
+              followNotifications(Context.get(nodeB, NotificationStore), account, after),
+              notificationCount - after
+            )
           ))
-        const readers = yield* Effect.all([heard(one, 0), heard(one, 5), heard(two, 0)])
-        yield* Effect.provideContext(Effect.all([rung(one), rung(two)], { concurrency: "unbounded" }), here)
-        const bodies = (account: number, after: number) =>
-          Array.from({ length: rings - after }, (_, i) => `${account} ${i + 1 + after}`)
-        const [whole, late, other] = yield* Effect.forEach(
-          readers,
-          (reader) => Effect.map(Fiber.join(reader), (told) => told.map(({ body }) => body))
+        const readers = yield* Effect.all([
+          collectNotifications(one, 0),
+          collectNotifications(one, 5),
+          collectNotifications(two, 0)
+        ])
+        yield* Effect.provideContext(
+          Effect.all([notifyMany(one), notifyMany(two)], { concurrency: "unbounded" }),
+          nodeA
         )
-        assert.deepStrictEqual([whole, late, other], [bodies(one, 0), bodies(one, 5), bodies(two, 0)])
+        const bodies = (account: number, after: number) =>
+          Array.from({ length: notificationCount - after }, (_, i) => `${account} ${i + 1 + after}`)
+        const [allNotices, logFromMiddle, other] = yield* Effect.forEach(
+          readers,
+          (reader) => Effect.map(Fiber.join(reader), (notifications) => notifications.map(({ body }) => body))
+        )
+        assert.deepStrictEqual([allNotices, logFromMiddle, other], [bodies(one, 0), bodies(one, 5), bodies(two, 0)])
       }),
     60_000
   )

@@ -30,10 +30,10 @@ const closing = Effect.fnUntraced(function*(url: string) {
   assert.deepStrictEqual(yield* parts, [0.5], "the change was written")
   while ((yield* ledger.expire(100, { at: (yield* ledger.time) + 3_600_000 })) > 0);
   const args = { id, exit: 110, fraction: 0.5 }
-  const again = { principal, name: "close_position", arguments: args, idempotencyKey: "k" }
-  const answer = yield* caller.call(again)
+  const repeatedCall = { principal, name: "close_position", arguments: args, idempotencyKey: "k" }
+  const answer = yield* caller.call(repeatedCall)
   assert.isNull(answer.failure)
-  assert.deepStrictEqual((yield* caller.call(again)).envelope, answer.envelope)
+  assert.deepStrictEqual((yield* caller.call(repeatedCall)).envelope, answer.envelope)
   assert.deepStrictEqual(yield* parts, [0.5])
 })
 

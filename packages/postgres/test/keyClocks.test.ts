@@ -15,20 +15,22 @@ const node = Effect.fnUntraced(function*(ms: number) {
     Context.get(services, Administration),
     Context.get(services, Authenticator)
   ]
-  const onIt = Effect.provideService(Clock.Clock, clock)
+  const withNodeClock = Effect.provideService(Clock.Clock, clock)
   return {
     issue: (account: number, expiresAt: number | null = null) =>
-      onIt(Effect.exit(administration.issueKey({ account, name: "k", scopes: ["read:market"], expiresAt }))),
-    change: (key: number, expiresAt: number) => onIt(Effect.exit(administration.updateKey(key, { expiresAt }))),
-    revoke: (key: number) => onIt(administration.revokeKey(key)),
-    knows: (key: string) => Effect.map(onIt(Effect.exit(authenticator.authenticate(key))), Exit.isSuccess),
-    newAccount: onIt(administration.createAccount({ name: "x", plan: "lite" }))
+      withNodeClock(Effect.exit(administration.issueKey({ account, name: "k", scopes: ["read:market"], expiresAt }))),
+    change: (key: number, expiresAt: number) =>
+      withNodeClock(Effect.exit(administration.updateKey(key, { expiresAt }))),
+    revoke: (key: number) => withNodeClock(administration.revokeKey(key)),
+    canAuthenticate: (key: string) =>
+      Effect.map(withNodeClock(Effect.exit(authenticator.authenticate(key))), Exit.isSuccess),
+    newAccount: withNodeClock(administration.createAccount({ name: "x", plan: "lite" }))
   }
 })
 
 type Node = Effect.Success<ReturnType<typeof node>>
 
-const made = (exit: Effect.Success<ReturnType<Node["issue"]>>) => {
+const issuedKey = (exit: Effect.Success<ReturnType<Node["issue"]>>) => {
   assert(Exit.isSuccess(exit))
   return exit.value
 }
@@ -38,30 +40,30 @@ it.live(
   () =>
     Effect.gen(function*() {
       const store = yield* KeyStore
-      for (const ahead of [12 * day, -12 * day]) {
+      for (const clockErrorMs of [12 * day, -12 * day]) {
         const began = Date.now()
         const right = yield* node(0)
-        const used = yield* Effect.scoped(Effect.gen(function*() {
-          const wrong = yield* node(ahead)
+        const creditsUsed = yield* Effect.scoped(Effect.gen(function*() {
+          const skewedNode = yield* node(clockErrorMs)
           // The account's plan allows two keys. One of the two keys expires in five days.
-          const account = yield* wrong.newAccount
-          const soon = made(yield* right.issue(account.id, began + 5 * day))
-          const second = made(yield* wrong.issue(account.id, began + 5 * day))
-          for (const one of [wrong, right]) {
-            assert.isTrue(yield* one.knows(Redacted.value(soon.key)))
-            assert.isTrue(yield* one.knows(Redacted.value(second.key)))
+          const account = yield* skewedNode.newAccount
+          const expiringKey = issuedKey(yield* right.issue(account.id, began + 5 * day))
+          const second = issuedKey(yield* skewedNode.issue(account.id, began + 5 * day))
+          for (const one of [skewedNode, right]) {
+            assert.isTrue(yield* one.canAuthenticate(Redacted.value(expiringKey.key)))
+            assert.isTrue(yield* one.canAuthenticate(Redacted.value(second.key)))
             assert.include(String(yield* one.issue(account.id)), "KeyLimit")
-            assert.isTrue(Exit.isSuccess(yield* one.change(soon.record.id, began + 6 * day)))
-            assert.include(String(yield* one.change(soon.record.id, began - day)), "ExpiryPassed")
+            assert.isTrue(Exit.isSuccess(yield* one.change(expiringKey.record.id, began + 6 * day)))
+            assert.include(String(yield* one.change(expiringKey.record.id, began - day)), "ExpiryPassed")
             assert.include(String(yield* one.issue(account.id, began - day)), "ExpiryPassed")
           }
-          const revoked = yield* wrong.revoke(second.record.id)
+          const revoked = yield* skewedNode.revoke(second.record.id)
           const times = [account.createdAt, second.record.createdAt, revoked.revokedAt!]
           times.forEach((time) => assert.isTrue(time >= began && time <= Date.now(), `${time - began} ms`))
-          return soon.record.id
+          return expiringKey.record.id
         }))
         // A node that stops stores the times of its keys' last uses.
-        const { lastUsedAt } = yield* store.key(used)
+        const { lastUsedAt } = yield* store.key(creditsUsed)
         assert.isTrue(lastUsedAt! >= began && lastUsedAt! <= Date.now(), `${lastUsedAt! - began} ms`)
       }
     }).pipe(Effect.scoped, Effect.provide(PgStores.pipe(Layer.provide(makeFreshPglite())))),

@@ -13,7 +13,7 @@ import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
 const runs = isFullRun ? 200 : 8
 
-const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
+const testModel = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
   it(`the ledger's model holds on ${name}`, { timeout: 600_000 }, () =>
     Effect.runPromise(Effect.provide(
       Effect.gen(function*() {
@@ -27,5 +27,5 @@ const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
       stores()
     )))
 
-if (isFullRun) holds("PGlite", () => withStores(makeFreshPglite()))
-describe("the ledger's model", () => holds("PostgreSQL", () => withStores(makeFreshPostgres())))
+if (isFullRun) testModel("PGlite", () => withStores(makeFreshPglite()))
+describe("the ledger's model", () => testModel("PostgreSQL", () => withStores(makeFreshPostgres())))

@@ -42,12 +42,12 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         const account = yield* newAccount
         const reservation = yield* reserve(account)
         const settle = store.end([{ reservation, outcome: { _tag: "Settle", response: null } }])
-        const undone = yield* Effect.flip(sql.withTransaction(Effect.gen(function*() {
+        const rolledBackError = yield* Effect.flip(sql.withTransaction(Effect.gen(function*() {
           assert.isTrue(yield* store.renew(reservation, 600_000))
           assert.strictEqual((yield* settle)[0]?._tag, "Ended")
           return yield* Effect.fail("undone" as const)
         })))
-        assert.strictEqual(undone, "undone")
+        assert.strictEqual(rolledBackError, "undone")
         const [row] = (yield* readLedgerRows(sql, [account])).entries
         assert.deepStrictEqual([row?.state, row?.expiresAt], ["reserved", reservation.expiresAt])
         yield* sql.withTransaction(settle)
@@ -91,14 +91,14 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         const account = yield* newAccount
         const reservation = yield* reserve(account)
         const later = { at: Date.UTC(Number(reservation.month.slice(0, 4)) + 2, 0, 1) }
-        const there = Effect.map(readLedgerRows(sql, [account]), ({ entries }) => entries.length)
+        const entryCount = Effect.map(readLedgerRows(sql, [account]), ({ entries }) => entries.length)
         yield* store.runHousekeeping(13, later)
-        assert.strictEqual(yield* there, 1)
+        assert.strictEqual(yield* entryCount, 1)
         while ((yield* store.expire(1_000, later)) > 0);
         yield* store.runHousekeeping(13)
-        assert.strictEqual(yield* there, 1)
+        assert.strictEqual(yield* entryCount, 1)
         yield* store.runHousekeeping(13, later)
-        assert.strictEqual(yield* there, 0)
+        assert.strictEqual(yield* entryCount, 0)
         assert.strictEqual((yield* store.balance(account, reservation.month))?.tools[0]?.calls, 1)
         const far = { at: Date.UTC(2090, 5, 1) }
         assert.strictEqual((yield* store.reserve([ask(account)], far))[0]?._tag, "Admitted")
@@ -118,19 +118,21 @@ describe("sessions", () => {
         const other = Context.get(yield* Layer.build(Layer.fresh(makeMigratedClient(url))), PgClient.PgClient)
         const ledger = Context.get(node, Ledger)
         const provide = Effect.provide(node)
-        const [stuck, free] = [yield* provide(newAccount), yield* provide(newAccount)]
-        const held = yield* provide(reserve(stuck))
+        const [blockedAccount, free] = [yield* provide(newAccount), yield* provide(newAccount)]
+        const reservation = yield* provide(reserve(blockedAccount))
         yield* provide(reserve(free))
 
-        const [locked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const [locked, isDone] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const holder = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
-          yield* other`select 1 from credit_months where account = ${BigInt(stuck)} for update`
+          yield* other`select 1 from credit_months where account = ${BigInt(blockedAccount)} for update`
           yield* Deferred.succeed(locked, undefined)
-          yield* Deferred.await(done)
+          yield* Deferred.await(isDone)
         })))
         yield* Deferred.await(locked)
         const waiting = yield* Effect.forkChild(
-          Effect.all([ledger.settle(held, null), ledger.reserve(ask(stuck))], { concurrency: "unbounded" })
+          Effect.all([ledger.settle(reservation, null), ledger.reserve(ask(blockedAccount))], {
+            concurrency: "unbounded"
+          })
         )
         // Some calls are in the batch of the waiting call, and others in later batches.
         for (let i = 0; i < 5; i++) {
@@ -141,13 +143,13 @@ describe("sessions", () => {
         }
         assert.isUndefined(waiting.pollUnsafe())
         assert.strictEqual(yield* Context.get(node, LedgerStore).expire(10), 0)
-        yield* Deferred.succeed(done, undefined)
+        yield* Deferred.succeed(isDone, undefined)
         yield* Fiber.join(holder)
         const [ending, admission] = yield* Fiber.join(waiting)
         assert.deepStrictEqual([ending._tag, admission._tag], ["Ended", "Admitted"])
-        const rows = yield* readLedgerRows(Context.get(node, PgClient.PgClient), [stuck, free])
+        const rows = yield* readLedgerRows(Context.get(node, PgClient.PgClient), [blockedAccount, free])
         assert.deepStrictEqual(findRuleViolations(rows), [])
-        const month = rows.months.find(({ account }) => account === stuck)
+        const month = rows.months.find(({ account }) => account === blockedAccount)
         assert.deepStrictEqual([month?.used, month?.reserved], [1, 1])
       }))
   })

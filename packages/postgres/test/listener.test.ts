@@ -6,15 +6,15 @@ import { makeFreshDatabase } from "./support/databases.ts"
 
 const heartbeatMs = 100
 
-const ear = Effect.fnUntraced(function*(listener: PgListener["Service"], channel: string) {
-  const told = yield* Queue.unbounded<string>()
+const listenTo = Effect.fnUntraced(function*(listener: PgListener["Service"], channel: string) {
+  const notices = yield* Queue.unbounded<string>()
   yield* Effect.forkScoped(
     Stream.runForEach(
       listener.listen(channel),
-      (it: Notice | Gap) => Queue.offer(told, it._tag === "Gap" ? "gap" : `${it.channel}: ${it.payload}`)
+      (it: Notice | Gap) => Queue.offer(notices, it._tag === "Gap" ? "gap" : `${it.channel}: ${it.payload}`)
     )
   )
-  return told
+  return notices
 })
 
 const setUp: Effect.Effect<
@@ -36,40 +36,40 @@ const listening = (others: PgClient.PgClient) =>
     (rows) => rows.map(({ pid }) => pid)
   )
 
-const deaf = (listener: PgListener["Service"]) =>
-  Effect.eventually(Effect.filterOrFail(Effect.delay(listener.isReceiving, 5), (hears) => !hears))
+const awaitDisconnect = (listener: PgListener["Service"]) =>
+  Effect.eventually(Effect.filterOrFail(Effect.delay(listener.isReceiving, 5), (isReceiving) => !isReceiving))
 
 describe("notices in the database", () => {
   it.live("arrive on every channel over one connection, in order, after a gap event", () =>
     Effect.gen(function*() {
       const { listener, others } = yield* setUp
-      const ears = yield* Effect.all([ear(listener, "one"), ear(listener, "one"), ear(listener, "two")])
-      for (const told of ears) assert.strictEqual(yield* Queue.take(told), "gap")
+      const ears = yield* Effect.all([listenTo(listener, "one"), listenTo(listener, "one"), listenTo(listener, "two")])
+      for (const notices of ears) assert.strictEqual(yield* Queue.take(notices), "gap")
       assert.isTrue(yield* listener.isReceiving)
       assert.strictEqual((yield* listening(others)).length, 1)
       for (let i = 0; i < 20; i++) yield* others.notify(i % 2 === 0 ? "one" : "two", String(i))
       for (const [at, channel] of [[0, "one"], [1, "one"], [2, "two"]] as const) {
-        const told = yield* Queue.takeN(ears[at], 10)
+        const notices = yield* Queue.takeN(ears[at], 10)
         assert.deepStrictEqual(
-          told,
+          notices,
           Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
         )
       }
       // A stream that begins later starts with its own `Gap`, and causes no `Gap` in other streams.
-      const late = yield* ear(listener, "one")
-      assert.strictEqual(yield* Queue.take(late), "gap")
+      const lateNotices = yield* listenTo(listener, "one")
+      assert.strictEqual(yield* Queue.take(lateNotices), "gap")
       yield* others.notify("one", "late")
-      for (const told of [late, ears[0]]) assert.strictEqual(yield* Queue.take(told), "one: late")
+      for (const notices of [lateNotices, ears[0]]) assert.strictEqual(yield* Queue.take(notices), "one: late")
     }))
 
   it.live("continue after a gap event when the connection was killed", () =>
     Effect.gen(function*() {
       const { listener, others } = yield* setUp
-      const [one, two] = [yield* ear(listener, "one"), yield* ear(listener, "two")]
-      for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
+      const [one, two] = [yield* listenTo(listener, "one"), yield* listenTo(listener, "two")]
+      for (const notices of [one, two]) assert.strictEqual(yield* Queue.take(notices), "gap")
       const [pid] = yield* listening(others)
       yield* others`select pg_terminate_backend(${pid!}::integer)`
-      for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
+      for (const notices of [one, two]) assert.strictEqual(yield* Queue.take(notices), "gap")
       assert.isTrue(yield* listener.isReceiving)
       yield* others.notify("two", "again")
       assert.strictEqual(yield* Queue.take(two), "two: again")
@@ -79,14 +79,14 @@ describe("notices in the database", () => {
   it.live("are reported as not received while the connection is frozen, and arrive on another one", () =>
     Effect.gen(function*() {
       const { listener, others } = yield* setUp
-      const one = yield* ear(listener, "one")
+      const one = yield* listenTo(listener, "one")
       assert.strictEqual(yield* Queue.take(one), "gap")
       const [pid] = yield* listening(others)
       yield* Effect.acquireRelease(
         Effect.sync(() => process.kill(pid!, "SIGSTOP")),
         () => Effect.sync(() => process.kill(pid!, "SIGCONT"))
       )
-      yield* deaf(listener)
+      yield* awaitDisconnect(listener)
       assert.strictEqual(yield* Queue.take(one), "gap")
       assert.isTrue(yield* listener.isReceiving)
       yield* others.notify("one", "again")

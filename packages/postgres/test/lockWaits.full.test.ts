@@ -17,7 +17,7 @@ const setUp = Effect.gen(function*() {
   const [keys, store] = [Context.get(node, KeyStore), Context.get(node, LedgerStore)]
   yield* store.definePlans({ free: 1_000, pro: 5_000 })
   const newAccount = Effect.map(keys.createAccount({ name: "x", plan: "free", now: 0 }), ({ id }) => id)
-  const [held, neighbour] = [yield* newAccount, yield* newAccount]
+  const [blockedAccount, neighbour] = [yield* newAccount, yield* newAccount]
   const ledger = Context.get(node, Ledger)
   const reserve = (account: number) =>
     ledger.reserve({
@@ -28,7 +28,7 @@ const setUp = Effect.gen(function*() {
       ttlMs: 60_000,
       idempotency: null
     })
-  yield* reserve(held)
+  yield* reserve(blockedAccount)
   const newKey = (account: number) =>
     keys.createKey({
       account,
@@ -40,25 +40,29 @@ const setUp = Effect.gen(function*() {
       limit: 100,
       now: 0
     })
-  return { held, keys, neighbour, newKey, node, other, reserve, store }
+  return { blockedAccount, keys, neighbour, newKey, node, other, reserve, store }
 })
 
 /** While a statement waits, makes calls of another account and checks that the node is ready. */
-const goesOn = Effect.fnUntraced(function*({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) {
-  for (let i = 0; i < 3; i++) {
-    const [admission] = yield* Effect.all([reserve(neighbour), keys.findByHashes(["0".repeat(64)])], {
-      concurrency: "unbounded"
-    })
-    assert.strictEqual(admission._tag, "Admitted")
+const assertNeighbourServed = Effect.fnUntraced(
+  function*({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) {
+    for (let i = 0; i < 3; i++) {
+      const [admission] = yield* Effect.all([reserve(neighbour), keys.findByHashes(["0".repeat(64)])], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(admission._tag, "Admitted")
+    }
+    yield* Effect.provideContext(checkReady, node)
   }
-  yield* Effect.provideContext(checkReady, node)
-})
+)
 
-const hearing = ({ node }: Effect.Success<typeof setUp>) =>
-  Effect.eventually(Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).isReceiving, 10), (hears) => hears))
+const awaitReceiving = ({ node }: Effect.Success<typeof setUp>) =>
+  Effect.eventually(
+    Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).isReceiving, 10), (isReceiving) => isReceiving)
+  )
 
 /** The operations that must wait, each with the statement that locks the rows it needs. */
-const held = [
+const lockCases = [
   ["key administration", "newKey", "select 1 from accounts where id = $1 for update"],
   ["a plan change", "changePlan", "select 1 from credit_months where account = $1 for update"],
   ["an adjustment", "adjust", "select 1 from credit_months where account = $1 for update"]
@@ -67,16 +71,16 @@ const held = [
 const lastUse = (keys: KeyStore["Service"]) => (id: number) => Effect.map(keys.key(id), ({ lastUsedAt }) => lastUsedAt)
 
 describe("a statement that waits for a lock", () => {
-  for (const [name, what, text] of held) {
+  for (const [name, operation, text] of lockCases) {
     it.live(
       `during ${name}, delays no call, readiness check or notice, and fails as unavailable`,
       () =>
         Effect.gen(function*() {
           const set = yield* setUp
-          yield* Effect.andThen(hearing(set), Effect.provideContext(checkReady, set.node))
+          yield* Effect.andThen(awaitReceiving(set), Effect.provideContext(checkReady, set.node))
           const acts = {
-            newKey: Effect.asVoid(set.newKey(set.held)),
-            changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro")),
+            newKey: Effect.asVoid(set.newKey(set.blockedAccount)),
+            changePlan: Effect.asVoid(set.store.changePlan(set.blockedAccount, "pro")),
             adjust: Effect.asVoid(set.store.adjust({
               kind: "grant",
               account: set.held,
@@ -87,13 +91,13 @@ describe("a statement that waits for a lock", () => {
               reference: null
             }))
           }
-          const act: Effect.Effect<void, { readonly _tag: string }> = acts[what]
-          yield* withLockHeld(set.other, text, [set.held])(Effect.gen(function*() {
+          const act: Effect.Effect<void, { readonly _tag: string }> = acts[operation]
+          yield* withLockHeld(set.other, text, [set.blockedAccount])(Effect.gen(function*() {
             const waiting = yield* Effect.forkChild(Effect.flip(act))
             yield* waitForLockWaiters(set.other, 1)
-            yield* goesOn(set)
+            yield* assertNeighbourServed(set)
             assert.isUndefined(waiting.pollUnsafe())
-            yield* hearing(set)
+            yield* awaitReceiving(set)
             assert.strictEqual((yield* Fiber.join(waiting))._tag, "StoreUnavailable")
           }))
           yield* act
@@ -104,17 +108,17 @@ describe("a statement that waits for a lock", () => {
 
   it.live("leaves the last use of a locked key to the next time, and stores the others", () =>
     Effect.gen(function*() {
-      const { held, keys, neighbour, newKey, other } = yield* setUp
-      const [a, b] = [yield* newKey(held), yield* newKey(neighbour)]
+      const { blockedAccount, keys, neighbour, newKey, other } = yield* setUp
+      const [a, b] = [yield* newKey(blockedAccount), yield* newKey(neighbour)]
       const uses = new Map([[a.id, 5], [b.id, 6], [999_999_999, 7]])
-      const passed = yield* withLockHeld(other, "select 1 from keys where id = $1 for update", [a.id])(
+      const recordedUses = yield* withLockHeld(other, "select 1 from keys where id = $1 for update", [a.id])(
         keys.recordLastUses(uses, 10)
       )
-      assert.deepStrictEqual(passed, [a.id])
-      const used = Effect.forEach([a.id, b.id], lastUse(keys))
-      assert.deepStrictEqual(yield* used, [null, 4])
+      assert.deepStrictEqual(recordedUses, [a.id])
+      const lastUses = Effect.forEach([a.id, b.id], lastUse(keys))
+      assert.deepStrictEqual(yield* lastUses, [null, 4])
       assert.deepStrictEqual(yield* keys.recordLastUses(uses, 10), [])
-      assert.deepStrictEqual(yield* used, [5, 4])
+      assert.deepStrictEqual(yield* lastUses, [5, 4])
     }))
 })
 
@@ -122,9 +126,9 @@ describe("a wait for a lock", () => {
   it.live("is not reported as a pooler if all statements share one connection", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
-      const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
-      const sql = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
-      const other = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
+      const layerClient = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
+      const sql = Context.get(yield* Layer.build(Layer.fresh(layerClient)), PgClient.PgClient)
+      const other = Context.get(yield* Layer.build(Layer.fresh(layerClient)), PgClient.PgClient)
       yield* other`create table held (n integer)`
       const logs: Array<string> = []
       const lines = yield* Queue.unbounded<void>()
@@ -136,7 +140,7 @@ describe("a wait for a lock", () => {
       })
       yield* withLockHeld(other, "lock table held")(Effect.gen(function*() {
         yield* Effect.forkScoped(Effect.ignore(sql`select 1 from held`))
-        yield* waitForLockWaiters(Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient), 1)
+        yield* waitForLockWaiters(Context.get(yield* Layer.build(Layer.fresh(layerClient)), PgClient.PgClient), 1)
         yield* Layer.build(PgListener.layer({ heartbeatMs: 20 })).pipe(
           Effect.provideService(PgClient.PgClient, sql),
           Effect.provide(Logger.layer([logger])),

@@ -35,22 +35,30 @@ const process = (url: string, failpoints: Layer.Layer<never> = Layer.empty) =>
 
 const two = Effect.gen(function*() {
   const { url } = yield* makeMigratedDatabase
-  return { url, here: yield* process(url), there: yield* process(url) }
+  return { url, processA: yield* process(url), processB: yield* process(url) }
 })
 
 const leadOf = (store: MarketStore["Service"], source: string, holder: string) =>
   Effect.flatMap(
     store.acquireLeadership({ source, holder, ttlMs: 60_000 }),
-    (lead) => lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error(`${lead.holder} leads`))
+    (leadership) =>
+      leadership._tag === "Leads"
+        ? Effect.succeed(leadership.fence)
+        : Effect.die(new Error(`${leadership.holder} leads`))
   )
 
-type Given = Parameters<MarketStore["Service"]["writePoints"]>[0]["fence"]
+type WriteFence = Parameters<MarketStore["Service"]["writePoints"]>[0]["fence"]
 
-const put = (store: MarketStore["Service"], fence: Given, subject: string, places: ReadonlyArray<number>) =>
+const put = (store: MarketStore["Service"], fence: WriteFence, subject: string, instants: ReadonlyArray<number>) =>
   store.writePoints({
     kind,
     fence,
-    series: [{ subject, source: "test", rows: makeRates(places), covers: places.map((i) => stepInterval(i, i + 1)) }]
+    series: [{
+      subject,
+      source: "test",
+      rows: makeRates(instants),
+      covers: instants.map((i) => stepInterval(i, i + 1))
+    }]
   })
 
 const placesOf = (store: MarketStore["Service"], subject: string) =>
@@ -62,46 +70,46 @@ const placesOf = (store: MarketStore["Service"], subject: string) =>
 describe("market series of several processes", () => {
   it.live("delay only writes of a series that another session locks, and no reads", () =>
     Effect.gen(function*() {
-      const { here, there } = yield* two
-      const fence = yield* leadOf(here.store, "s", "h")
-      yield* Effect.forEach(["A", "B"], (subject) => put(here.store, fence, subject, [1]))
-      const waiting = yield* withLockHeld(there.sql, "select 1 from market_series where subject = 'A' for update")(
+      const { processA, processB } = yield* two
+      const fence = yield* leadOf(processA.store, "s", "h")
+      yield* Effect.forEach(["A", "B"], (subject) => put(processA.store, fence, subject, [1]))
+      const waiting = yield* withLockHeld(processB.sql, "select 1 from market_series where subject = 'A' for update")(
         Effect.gen(function*() {
-          const stuck = yield* Effect.forkChild(put(here.store, fence, "A", [2]))
-          yield* put(here.store, fence, "B", [2])
-          assert.deepStrictEqual(yield* placesOf(here.store, "A"), [1])
-          assert.deepStrictEqual(yield* placesOf(here.store, "B"), [1, 2])
-          return stuck
+          const blockedWrite = yield* Effect.forkChild(put(processA.store, fence, "A", [2]))
+          yield* put(processA.store, fence, "B", [2])
+          assert.deepStrictEqual(yield* placesOf(processA.store, "A"), [1])
+          assert.deepStrictEqual(yield* placesOf(processA.store, "B"), [1, 2])
+          return blockedWrite
         })
       )
       assert.deepStrictEqual(yield* Fiber.join(waiting), { changed: 1 })
-      assert.deepStrictEqual(yield* placesOf(here.store, "A"), [1, 2])
+      assert.deepStrictEqual(yield* placesOf(processA.store, "A"), [1, 2])
     }).pipe(Effect.scoped))
 
   it.live("keep their leader during its write, and reject its later writes after a change of leader", () =>
     Effect.gen(function*() {
-      const { there, url } = yield* two
-      const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const stands = Layer.succeed(MarketStoreFailpoints, (point) =>
+      const { processB, url } = yield* two
+      const [isReached, mayContinue] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const layerBlockingFailpoint = Layer.succeed(MarketStoreFailpoints, (point) =>
         point === "within:points"
-          ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go))
+          ? Effect.andThen(Deferred.succeed(isReached, undefined), Deferred.await(mayContinue))
           : Effect.void)
-      const here = yield* process(url, stands)
-      const fence = yield* leadOf(here.store, "s", "a")
-      const writing = yield* Effect.forkChild(put(here.store, fence, "A", [1]))
-      yield* Deferred.await(reached)
+      const blockedProcess = yield* process(url, layerBlockingFailpoint)
+      const fence = yield* leadOf(blockedProcess.store, "s", "a")
+      const writing = yield* Effect.forkChild(put(blockedProcess.store, fence, "A", [1]))
+      yield* Deferred.await(isReached)
       // The lease expires during the write. A process that wants the lease would have to wait for the write, so it
       // gives up.
-      const age = there.sql`update market_leases set until = 0`
+      const age = processB.sql`update market_leases set until = 0`
       const aging = yield* Effect.forkChild(age)
-      assert.instanceOf(yield* Effect.flip(leadOf(there.store, "s", "b")), StoreUnavailable)
-      yield* Deferred.succeed(go, undefined)
+      assert.instanceOf(yield* Effect.flip(leadOf(processB.store, "s", "b")), StoreUnavailable)
+      yield* Deferred.succeed(mayContinue, undefined)
       assert.deepStrictEqual(yield* Fiber.join(writing), { changed: 1 })
       yield* Fiber.join(aging)
-      const next = yield* leadOf(there.store, "s", "b")
+      const next = yield* leadOf(processB.store, "s", "b")
       assert.isAbove(next.epoch, fence.epoch)
-      assert.instanceOf(yield* Effect.flip(put(here.store, fence, "A", [2])), Superseded)
-      assert.deepStrictEqual(yield* placesOf(there.store, "A"), [1])
+      assert.instanceOf(yield* Effect.flip(put(blockedProcess.store, fence, "A", [2])), Superseded)
+      assert.deepStrictEqual(yield* placesOf(processB.store, "A"), [1])
     }).pipe(Effect.scoped))
 
   it.live("renew a lease while its holder writes continuously", () =>
@@ -120,26 +128,26 @@ describe("market series of several processes", () => {
 
   it.live("ignore a lease whose end is too far ahead because the clock was set back", () =>
     Effect.gen(function*() {
-      const { here, there } = yield* two
-      const fence = yield* leadOf(here.store, "s", "a")
-      yield* here.sql`update market_leases set until = until + 86400000`
-      assert.isAbove((yield* leadOf(there.store, "s", "b")).epoch, fence.epoch)
+      const { processA, processB } = yield* two
+      const fence = yield* leadOf(processA.store, "s", "a")
+      yield* processA.sql`update market_leases set until = until + 86400000`
+      assert.isAbove((yield* leadOf(processB.store, "s", "b")).epoch, fence.epoch)
     }).pipe(Effect.scoped))
 
   it.live("create months, series and sources once for writers that need them concurrently", () =>
     Effect.gen(function*() {
-      const { here, there } = yield* two
-      const fences = [yield* leadOf(here.store, "s", "h"), yield* leadOf(there.store, "t", "h")] as const
+      const { processA, processB } = yield* two
+      const fences = [yield* leadOf(processA.store, "s", "h"), yield* leadOf(processB.store, "t", "h")] as const
       const subjects = Array.from({ length: 6 }, () => makeName())
       const months = [0, 1, 2, 3].map((n) => Date.UTC(2026, n))
       const writes = Array.from({ length: 8 }, (_, n) => {
-        const { store } = n % 2 === 0 ? here : there
+        const { store } = n % 2 === 0 ? processA : processB
         const rows = months.map((time) => ({ time: time + (n >> 1), rate: n }))
         const series = subjects.map((subject) => ({ subject, source: `x${n >> 2}`, rows }))
         return store.writePoints({ kind, fence: fences[n % 2]!, series })
       })
       yield* Effect.all(writes, { concurrency: "unbounded" })
-      const [row] = yield* here.sql<{ rows: number; series: number; sources: number }>`select
+      const [row] = yield* processA.sql<{ rows: number; series: number; sources: number }>`select
           (select count(*)::integer from market_fx_rates) as rows,
           (select count(*)::integer from market_series) as series,
           (select count(*)::integer from market_sources) as sources`
@@ -148,19 +156,21 @@ describe("market series of several processes", () => {
 
   it.live("drop a partition only after its readers finish, and change nothing until then", () =>
     Effect.gen(function*() {
-      const { here, there } = yield* two
-      const fence = yield* leadOf(here.store, "s", "h")
+      const { processA, processB } = yield* two
+      const fence = yield* leadOf(processA.store, "s", "h")
       const rows = [Date.UTC(2026, 0), dayStart].map((time) => ({ time, rate: 1 }))
       const covers = [{ from: rows[0]!.time, to: dayStart + 1 }]
-      yield* here.store.writePoints({ kind, fence, series: [{ subject: "A", source: "test", rows, covers }] })
-      const read = here.store.points({ kind, subjects: ["A"], from: 0, to: timeOfStep(1) })
+      yield* processA.store.writePoints({ kind, fence, series: [{ subject: "A", source: "test", rows, covers }] })
+      const read = processA.store.points({ kind, subjects: ["A"], from: 0, to: timeOfStep(1) })
       const before = yield* read
-      const pruning = yield* withLockHeld(there.sql, "select 1 from market_fx_rates limit 1")(Effect.gen(function*() {
-        const pruning = yield* Effect.forkChild(here.store.prune({ kind, before: dayStart }))
-        // Other processes can read meanwhile, although some reads wait for the pruning.
-        for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
-        return pruning
-      }))
+      const pruning = yield* withLockHeld(processB.sql, "select 1 from market_fx_rates limit 1")(
+        Effect.gen(function*() {
+          const pruning = yield* Effect.forkChild(processA.store.prune({ kind, before: dayStart }))
+          // Other processes can read meanwhile, although some reads wait for the pruning.
+          for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
+          return pruning
+        })
+      )
       yield* Fiber.join(pruning)
       const after = (yield* read).get("A")!
       assert.deepStrictEqual(after.points.map(({ time }) => time), [dayStart])
@@ -219,8 +229,8 @@ describe("market series of several processes", () => {
         const interval = { kind, from: dayStart, to: dayStart + 250_001 }
         assert.instanceOf(yield* Effect.flip(store.points({ ...interval, subjects: ["A"] })), MarketStoreRefusal)
         assert.instanceOf(yield* Effect.flip(store.foldedPoints({ ...interval, stepMs: 1 })), MarketStoreRefusal)
-        const fewer = yield* store.points({ ...interval, to: dayStart + 250_000 })
-        assert.strictEqual(fewer.get("A")?.points.at(-1)?.rate, 249_999)
+        const fewerPoints = yield* store.points({ ...interval, to: dayStart + 250_000 })
+        assert.strictEqual(fewerPoints.get("A")?.points.at(-1)?.rate, 249_999)
       }).pipe(Effect.provide(makeFreshPostgres()))
   )
 

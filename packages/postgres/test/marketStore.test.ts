@@ -15,14 +15,14 @@ const ageLeases = (ms: number) =>
 
 const wrongTables = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  const wrong: Array<string> = []
+  const mismatches: Array<string> = []
   for (const kind of [...Object.values(pointsKinds), ...Object.values(eventsKinds)]) {
     const { columns, table } = findTable(kind)
-    const found = yield* sql<{ name: string }>`select attname::text as name from pg_attribute
+    const columnRows = yield* sql<{ name: string }>`select attname::text as name from pg_attribute
       where attrelid = to_regclass(${table}) and attnum > 0 and atttypid = 'float8'::regtype order by attnum`
-    if (found.map(({ name }) => name).join() !== columns.join()) wrong.push(table)
+    if (columnRows.map(({ name }) => name).join() !== columns.join()) mismatches.push(table)
   }
-  return wrong
+  return mismatches
 })
 
 const contracts = (name: string, client: Layer.Layer<Client>) => {

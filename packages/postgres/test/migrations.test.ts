@@ -23,16 +23,16 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
     it.effect("change nothing if one of them fails, and run after it is fixed", () =>
       Effect.gen(function*() {
         yield* empty
-        const good = { "0001_first": run("create table first (id integer)") }
-        const bad = {
-          ...good,
+        const workingMigrations = { "0001_first": run("create table first (id integer)") }
+        const brokenMigrations = {
+          ...workingMigrations,
           "0002_second": Effect.andThen(run("create table second (id integer)"), run("create table first (id text)"))
         }
-        const error = yield* Effect.flip(runMigrations(bad))
+        const error = yield* Effect.flip(runMigrations(brokenMigrations))
         assert.strictEqual(error._tag, "MigrationError")
         assert.deepStrictEqual(yield* tables, ["tapeline_migrations"])
         assert.isFalse(yield* isMigrated)
-        yield* runMigrations({ ...good, "0002_second": run("create table second (id integer)") })
+        yield* runMigrations({ ...workingMigrations, "0002_second": run("create table second (id integer)") })
         assert.deepStrictEqual(yield* tables, ["first", "second", "tapeline_migrations"])
       }))
 
@@ -81,8 +81,8 @@ describe("migrations", () => {
       Effect.gen(function*() {
         const { url } = yield* makeFreshDatabase
         const start = Effect.provide(Effect.andThen(migrate, isMigrated), layerPostgres({ url }), { local: true })
-        const done = yield* Effect.all(Array.from({ length: 6 }, () => start), { concurrency: "unbounded" })
-        assert.deepStrictEqual(done, Array.from({ length: 6 }, () => true))
+        const results = yield* Effect.all(Array.from({ length: 6 }, () => start), { concurrency: "unbounded" })
+        assert.deepStrictEqual(results, Array.from({ length: 6 }, () => true))
       }))
 
     it.live("start although one migrates for longer than the statement timeout, and running ones stay ready", () =>
@@ -92,16 +92,16 @@ describe("migrations", () => {
         const node = () => Layer.build(Layer.fresh(layerPostgres({ url, statementTimeoutMs })))
         const [running, first, second] = [yield* node(), yield* node(), yield* node()]
         yield* Effect.provideContext(Effect.andThen(migrate, checkReady), running)
-        const begun = yield* Deferred.make<void>()
+        const hasStarted = yield* Deferred.make<void>()
         const long = {
           "0018_baseline": Effect.void,
           "9999_long": Effect.andThen(
-            Deferred.succeed(begun, undefined),
+            Deferred.succeed(hasStarted, undefined),
             run(`select pg_sleep(${4 * statementTimeoutMs / 1000})`)
           )
         }
         const migrating = yield* Effect.forkChild(Effect.provideContext(runMigrations(long), first))
-        yield* Deferred.await(begun)
+        yield* Deferred.await(hasStarted)
         const waiting = yield* Effect.forkChild(Effect.provideContext(runMigrations(long), second))
         yield* Effect.provideContext(checkReady, running)
         yield* Fiber.join(migrating)

@@ -34,7 +34,8 @@ const fill = [
   `insert into request_windows select n, now(), 1, 1, 1, 60 from generate_series(1, ${accounts}) n`
 ]
 
-const list = (of: (n: number) => number | string) => `'{${Array.from({ length: 64 }, (_, i) => of(i + 1)).join(",")}}'`
+const list = (getValue: (n: number) => number | string) =>
+  `'{${Array.from({ length: 64 }, (_, i) => getValue(i + 1)).join(",")}}'`
 const [ascending, month, one] = [list((n) => n), list(() => 202611), list(() => 1)]
 const values: Readonly<Record<string, readonly [type: string, value: string]>> = {
   p_accounts: ["bigint[]", ascending],
@@ -120,17 +121,17 @@ const byItself = (
 /** Returns the statements that a function's source marks as `hot`, with `$1`, `$2` and so on in place of variables. */
 const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" | "args">> =>
   new Map([...source.matchAll(/\/\* hot (\w+) \*\/([\s\S]*?)\/\* end \*\//g)].map(([, name, text]) => {
-    const used = Object.keys(values).filter((variable) => new RegExp(`\\b${variable}\\b`).test(text!))
-    const sql = used.reduce(
+    const usedVariables = Object.keys(values).filter((variable) => new RegExp(`\\b${variable}\\b`).test(text!))
+    const sql = usedVariables.reduce(
       (sql, variable, i) => sql.replaceAll(new RegExp(`\\b${variable}\\b`, "g"), `$${i + 1}`),
       text!
     )
-    const of = used.map((variable) => values[variable]!)
-    return [name!, { sql, types: of.map(([type]) => type), args: of.map(([, value]) => value) }]
+    const usedValues = usedVariables.map((variable) => values[variable]!)
+    return [name!, { sql, types: usedValues.map(([type]) => type), args: usedValues.map(([, value]) => value) }]
   }))
 
 const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_reservations_pkey", "credit_usage_days_pkey"]
-const [lapse, day] = ["credit_reservations_expires_at_idx", "credit_reservations_account_day_idx"]
+const [expiryIndex, day] = ["credit_reservations_expires_at_idx", "credit_reservations_account_day_idx"]
 const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_retention"]
 
 const byAccount = new Set([monthsKey, usageKey, keyKey])
@@ -152,14 +153,14 @@ const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   endReservations: [entriesKey, monthsKey, usageKey, keyKey],
   findEnded: [entriesKey],
   renew: [entriesKey],
-  findLapsed: [lapse],
+  findLapsed: [expiryIndex],
   lockLapsed: [monthsKey],
   expireReservations: [entriesKey, monthsKey, usageKey],
   lockUsage: [usageKey],
   findStuckUsage: [usageKey],
   takeRequests: [],
   takeFreeRequests: ["request_windows_pkey"],
-  monthIsNeeded: [lapse, "credit_idempotency_month"],
+  monthIsNeeded: [expiryIndex, "credit_idempotency_month"],
   pruneKeys: [retention, keyKey, entriesKey],
   // In the test, all accounts have the same plan, so the index on the id is as good as the index on the plan.
   findOnPlan: ["accounts_plan", "accounts_pkey"]
@@ -172,9 +173,9 @@ const hotStatements = Effect.flatMap(PgClient.PgClient, (sql) =>
   ))
 
 const caseOf = (name: string) =>
-  Effect.map(hotStatements, (found): Case => ({
+  Effect.map(hotStatements, (statements): Case => ({
     name,
-    ...found.get(name)!,
+    ...statements.get(name)!,
     indexes: inFunctions[name]!,
     inFunction: true
   }))
@@ -253,9 +254,9 @@ const explain = (
     yield* run(`prepare hot (${types.join(",")}) as ${text}`)
     const [row] = yield* run(`explain (format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
-    const told = row!["QUERY PLAN"]
+    const planJson = row!["QUERY PLAN"]
     // The cast is safe, because this is the output of EXPLAIN.
-    const [{ Plan }] = (typeof told === "string" ? JSON.parse(told) : told) as [{ readonly Plan: Node }]
+    const [{ Plan }] = (typeof planJson === "string" ? JSON.parse(planJson) : planJson) as [{ readonly Plan: Node }]
     return Plan
   }))
 
@@ -268,13 +269,16 @@ describe("plans of the hot statements", () => {
 
   const check = (plan: Node, { indexes }: Case) => {
     assert.deepStrictEqual(wrongScans(plan), [])
-    const used = nodes(plan).flatMap((node) => node["Index Name"]?.replace(/_(\d{6}|default)_/, "_") ?? [])
-    assert.isTrue(used.every((index) => indexes.includes(index)), `${used.join(", ")} of ${indexes.join(", ")}`)
+    const usedIndexes = nodes(plan).flatMap((node) => node["Index Name"]?.replace(/_(\d{6}|default)_/, "_") ?? [])
+    assert.isTrue(
+      usedIndexes.every((index) => indexes.includes(index)),
+      `${usedIndexes.join(", ")} of ${indexes.join(", ")}`
+    )
     // An index that begins with the account is read completely if the condition does not contain the account.
-    const whole = nodes(plan).filter((node) =>
+    const unboundedScans = nodes(plan).filter((node) =>
       byAccount.has(node["Index Name"]!) && !/\baccount\b/.test(node["Index Cond"] ?? "")
     )
-    assert.deepStrictEqual(whole, [])
+    assert.deepStrictEqual(unboundedScans, [])
   }
 
   withLayer(filled(true), { excludeTestServices: true, timeout: 300_000 })(
@@ -284,12 +288,12 @@ describe("plans of the hot statements", () => {
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
           const slow = byItself("slow", "select month from credit_idempotency where answer = $1", ["text"], ["'f'"], [])
-          const [held] = yield* sql<{ n: number }>`select count(*)::integer as n from credit_reservations`
-          assert.strictEqual(held?.n, count)
+          const [reservationCount] = yield* sql<{ n: number }>`select count(*)::integer as n from credit_reservations`
+          assert.strictEqual(reservationCount?.n, count)
           const [scan] = wrongScans(yield* explain(sql, slow, "force_custom_plan", false))
           assert.strictEqual(scan?.["Relation Name"], "credit_idempotency")
         }))
-      const judge = Effect.fnUntraced(function*(one: Case) {
+      const checkPlan = Effect.fnUntraced(function*(one: Case) {
         const sql = yield* PgClient.PgClient
         // Plans the statement once for its values and once for any values, with the settings of the function.
         for (const mode of ["force_custom_plan", "force_generic_plan"]) {
@@ -299,12 +303,12 @@ describe("plans of the hot statements", () => {
       it.effect("cover every hot statement of a function", () =>
         Effect.map(
           hotStatements,
-          (found) => assert.deepStrictEqual([...found.keys()].sort(), Object.keys(inFunctions).sort())
+          (statements) => assert.deepStrictEqual([...statements.keys()].sort(), Object.keys(inFunctions).sort())
         ))
       for (const name of Object.keys(inFunctions)) {
-        it.effect(`use indexes for ${name}`, () => Effect.flatMap(caseOf(name), judge))
+        it.effect(`use indexes for ${name}`, () => Effect.flatMap(caseOf(name), checkPlan))
       }
-      for (const one of cases) it.effect(`use indexes for ${one.name}`, () => judge(one))
+      for (const one of cases) it.effect(`use indexes for ${one.name}`, () => checkPlan(one))
     }
   )
 

@@ -143,7 +143,7 @@ interface Node {
   readonly Plans?: ReadonlyArray<Node>
 }
 
-interface Explained {
+interface ExplainResult {
   readonly Plan: Node
   readonly JIT?: object
 }
@@ -153,8 +153,8 @@ const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).
 const small = /^market_(sources|series)$/
 
 /** Returns the plan's nodes that read a table without an index, and the partitions that the plan reads. */
-const judged = (plan: Node) => ({
-  wrong: nodes(plan).filter((node) =>
+const checkPlanNodes = (plan: Node) => ({
+  wrongNodes: nodes(plan).filter((node) =>
     /Seq Scan|Tid|Sample/.test(node["Node Type"]) && !small.test(node["Relation Name"] ?? "")
   ),
   parts: nodes(plan).flatMap((node) =>
@@ -171,10 +171,10 @@ const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode:
     // The statement is executed, because a generic plan excludes partitions only during execution.
     const [row] = yield* run(`explain (analyze, timing off, format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
-    const told = row!["QUERY PLAN"]
+    const planJson = row!["QUERY PLAN"]
     // The cast is safe, because this is the output of EXPLAIN.
-    const [found] = (typeof told === "string" ? JSON.parse(told) : told) as [Explained]
-    return found
+    const [explainResult] = (typeof planJson === "string" ? JSON.parse(planJson) : planJson) as [ExplainResult]
+    return explainResult
   }))
 
 describe("plans of reads of market series", () => {
@@ -197,8 +197,8 @@ describe("plans of reads of market series", () => {
               for (const mode of ["force_custom_plan", "force_generic_plan"]) {
                 const { JIT, Plan } = yield* explain(sql, one, mode)
                 assert.isUndefined(JIT, "JIT compilation takes longer than the read")
-                const { parts, runs, wrong } = judged(Plan)
-                assert.deepStrictEqual(wrong, [], mode)
+                const { parts, runs, wrongNodes } = checkPlanNodes(Plan)
+                assert.deepStrictEqual(wrongNodes, [], mode)
                 if (one.runs !== undefined) assert.isAtMost(runs, one.runs, mode)
                 assert.includeMembers(months.slice(3 - one.reads).map(partName), parts, mode)
               }

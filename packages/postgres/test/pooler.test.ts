@@ -16,9 +16,9 @@ const node = (options: { readonly url: string; readonly directUrl?: string }) =>
 type Node = Effect.Success<ReturnType<typeof node>>
 
 const exercise = Effect.fnUntraced(function*(nodes: readonly [Node, Node]) {
-  const [here, there] = nodes
-  yield* Context.get(here, LedgerStore).definePlans({ free: 150 })
-  const { id } = yield* Context.get(here, KeyStore).createAccount({ name: "x", plan: "free", now: 0 })
+  const [nodeA, nodeB] = nodes
+  yield* Context.get(nodeA, LedgerStore).definePlans({ free: 150 })
+  const { id } = yield* Context.get(nodeA, KeyStore).createAccount({ name: "x", plan: "free", now: 0 })
   const answers = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => i), (i) =>
     Effect.gen(function*() {
       const ledger = Context.get(nodes[i % 2]!, Ledger)
@@ -35,30 +35,30 @@ const exercise = Effect.fnUntraced(function*(nodes: readonly [Node, Node]) {
       return admission._tag
     }), { concurrency: "unbounded" })
   assert.strictEqual(answers.filter((tag) => tag === "Admitted").length, 150)
-  const sql = Context.get(there, PgClient.PgClient)
+  const sql = Context.get(nodeB, PgClient.PgClient)
   yield* sql.withTransaction(Effect.andThen(sql`update accounts set name = 'y'`, sql`select 1`))
-  assert.strictEqual((yield* Context.get(there, KeyStore).account(id)).name, "y")
-  assert.strictEqual((yield* Context.get(there, Ledger).balance(id))?.used, 150)
+  assert.strictEqual((yield* Context.get(nodeB, KeyStore).account(id)).name, "y")
+  assert.strictEqual((yield* Context.get(nodeB, Ledger).balance(id))?.used, 150)
   return id
 })
 
-const revokes = Effect.fnUntraced(function*([here, there]: readonly [Node, Node], account: number) {
+const revokes = Effect.fnUntraced(function*([nodeA, nodeB]: readonly [Node, Node], account: number) {
   const hash = "0".repeat(64)
   const key = { account, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }
-  const { id } = yield* Context.get(here, KeyStore).createKey(key)
-  const keys = Context.get(there, KeyStore)
-  yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.isReceivingChanges, 10), (hears) => hears))
-  const heard = yield* Queue.unbounded<number>()
+  const { id } = yield* Context.get(nodeA, KeyStore).createKey(key)
+  const keys = Context.get(nodeB, KeyStore)
+  yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.isReceivingChanges, 10), (isReceiving) => isReceiving))
+  const notices = yield* Queue.unbounded<number>()
   const subscribed = yield* Queue.unbounded<void>()
   yield* Effect.forkScoped(
     Stream.runForEach(
       keys.changes,
-      (change) => change._tag === "Account" ? Queue.offer(heard, change.account) : Queue.offer(subscribed, undefined)
+      (change) => change._tag === "Account" ? Queue.offer(notices, change.account) : Queue.offer(subscribed, undefined)
     )
   )
   yield* Queue.take(subscribed)
-  yield* Context.get(here, KeyStore).revokeKey(id, 1)
-  assert.strictEqual(yield* Queue.take(heard), account)
+  yield* Context.get(nodeA, KeyStore).revokeKey(id, 1)
+  assert.strictEqual(yield* Queue.take(notices), account)
 })
 
 describe("behind PgBouncer", needsPgBouncer, () => {
@@ -94,12 +94,12 @@ describe("behind PgBouncer", needsPgBouncer, () => {
         const first = yield* Effect.timeoutOption(Stream.runHead(listen("tapeline_access")), 600)
         assert.isTrue(Option.isNone(first))
         for (
-          const heard of [
+          const receivesNotices of [
             isReceiving,
             ...nodes.map((one) => Context.get(one, KeyStore).isReceivingChanges)
           ]
         ) {
-          assert.isFalse(yield* heard)
+          assert.isFalse(yield* receivesNotices)
         }
       }),
     30_000
@@ -108,17 +108,17 @@ describe("behind PgBouncer", needsPgBouncer, () => {
   it.live("reports a wrong password and a rejected startup parameter", () =>
     Effect.gen(function*() {
       const url = new URL(yield* startPgBouncer((yield* makeFreshDatabase).url, "transaction"))
-      const why = (url: string) =>
+      const readErrorMessage = (url: string) =>
         Effect.map(
           Effect.flip(
             Effect.flatMap(PgClient.PgClient, (sql) => sql`select 1`).pipe(Effect.provide(layerPostgres({ url })))
           ),
           describeFailure
         )
-      const odd = new URL(url)
-      odd.search = "options=-c%20statement_timeout%3D1"
-      assert.include(yield* why(odd.href), "a pooler rejected a startup parameter")
+      const invalidUrl = new URL(url)
+      invalidUrl.search = "options=-c%20statement_timeout%3D1"
+      assert.include(yield* readErrorMessage(invalidUrl.href), "a pooler rejected a startup parameter")
       url.password = "wrong"
-      assert.include(yield* why(url.href), "the password is wrong")
+      assert.include(yield* readErrorMessage(url.href), "the password is wrong")
     }), 30_000)
 })

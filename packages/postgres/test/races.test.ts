@@ -32,7 +32,7 @@ const ask = (account: number, key = 1) => ({
   idempotency: null
 })
 
-const lefts = (answers: ReadonlyArray<Admission>) =>
+const getCreditsLeft = (answers: ReadonlyArray<Admission>) =>
   answers.flatMap((answer) => answer._tag === "Admitted" ? [answer.creditsLeft] : []).toSorted((a, b) => a - b)
 
 const audit = (node: Node, accounts: ReadonlyArray<number>) =>
@@ -51,7 +51,7 @@ describe("races over two clients", () => {
         (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account, 1 + (i % 2))),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(lefts(answers), [0, 1, 2, 3, 4, 5, 6])
+      assert.deepStrictEqual(getCreditsLeft(answers), [0, 1, 2, 3, 4, 5, 6])
       assert.strictEqual(answers.filter(({ _tag }) => _tag === "Refused").length, 193)
       yield* audit(nodes[0], [account])
     }))
@@ -66,7 +66,7 @@ describe("races over two clients", () => {
           (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account)),
           { concurrency: "unbounded" }
         )
-        assert.deepStrictEqual(lefts(answers), [0])
+        assert.deepStrictEqual(getCreditsLeft(answers), [0])
       }
     }))
 
@@ -83,8 +83,8 @@ describe("races over two clients", () => {
       })
       const charged = yield* Effect.forEach(Array.from({ length: 3_000 }, (_, i) => i), call, { concurrency: 200 })
       const rows = yield* audit(nodes[1], accounts)
-      const used = rows.months.reduce((sum, row) => sum + row.used, 0)
-      assert.strictEqual(used, charged.reduce((sum, one) => sum + one, 0))
+      const usedCredits = rows.months.reduce((sum, row) => sum + row.used, 0)
+      assert.strictEqual(usedCredits, charged.reduce((sum, one) => sum + one, 0))
       assert.isTrue(rows.months.every(({ reserved }) => reserved === 0))
     }))
 
@@ -98,7 +98,7 @@ describe("races over two clients", () => {
         (i) => ledgerOf(nodes[i % 2]!).reserve({ ...ask(account), idempotency }),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(lefts(answers).length, 1)
+      assert.strictEqual(getCreditsLeft(answers).length, 1)
       assert.strictEqual(answers.filter(({ _tag }) => _tag === "InProgress").length, 99)
     }))
 
@@ -164,10 +164,13 @@ describe("races over two clients", () => {
       const [node] = yield* twoNodes
       const account = yield* accountWith(node, 10)
       const sql = Context.get(node, PgClient.PgClient)
-      const inside = sql.withTransaction(
+      const rolledBackReservation = sql.withTransaction(
         Effect.andThen(ledgerOf(node).reserve(ask(account)), Effect.fail("rolled back" as const))
       )
-      const [first, second] = yield* Effect.all([Effect.exit(inside), ledgerOf(node).reserve(ask(account))], {
+      const [first, second] = yield* Effect.all([
+        Effect.exit(rolledBackReservation),
+        ledgerOf(node).reserve(ask(account))
+      ], {
         concurrency: "unbounded"
       })
       assert.strictEqual(first._tag, "Failure")
@@ -189,7 +192,7 @@ describe("races over two clients", () => {
   it.live("publish a change to the other node, and again after its connection was cut", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
-      const [here, there] = [Context.get(nodes[0], KeyStore), Context.get(nodes[1], KeyStore)]
+      const [keysA, keysB] = [Context.get(nodes[0], KeyStore), Context.get(nodes[1], KeyStore)]
       const account = yield* accountWith(nodes[0], 1)
       const key = {
         account,
@@ -201,26 +204,26 @@ describe("races over two clients", () => {
         limit: 1,
         now: 0
       }
-      const { id } = yield* here.createKey(key)
+      const { id } = yield* keysA.createKey(key)
       const connected = yield* Queue.unbounded<void>()
-      const heard = yield* Queue.unbounded<number>()
-      yield* Effect.forkScoped(Stream.runForEach(there.changes, (change) =>
+      const notices = yield* Queue.unbounded<number>()
+      yield* Effect.forkScoped(Stream.runForEach(keysB.changes, (change) =>
         change._tag === "Account"
-          ? Queue.offer(heard, change.account)
+          ? Queue.offer(notices, change.account)
           : Effect.flatMap(
-            there.isReceivingChanges,
-            (hears) => hears ? Queue.offer(connected, undefined) : Effect.void
+            keysB.isReceivingChanges,
+            (isReceiving) => isReceiving ? Queue.offer(connected, undefined) : Effect.void
           )))
       yield* Queue.take(connected)
-      yield* here.updateKey(id, { scopes: ["read:us"] })
-      assert.strictEqual(yield* Queue.take(heard), account)
+      yield* keysA.updateKey(id, { scopes: ["read:us"] })
+      assert.strictEqual(yield* Queue.take(notices), account)
 
       yield* Queue.clear(connected)
       yield* Context.get(nodes[0], PgClient.PgClient)`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`
       yield* Queue.take(connected)
-      yield* here.revokeKey(id, 1)
-      assert.strictEqual(yield* Queue.take(heard), account)
-      assert.strictEqual((yield* there.findByHashes([key.hash]))[0]?.key.revokedAt, 1)
+      yield* keysA.revokeKey(id, 1)
+      assert.strictEqual(yield* Queue.take(notices), account)
+      assert.strictEqual((yield* keysB.findByHashes([key.hash]))[0]?.key.revokedAt, 1)
     }))
 })

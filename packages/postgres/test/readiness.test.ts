@@ -47,19 +47,19 @@ describe("readiness", needsOpenssl, () => {
     "reports a frozen database before the statement timeout",
     () =>
       Effect.gen(function*() {
-        const { freeze, server, thaw } = yield* startTlsServer
+        const { freeze, server, unfreeze } = yield* startTlsServer
         const node = yield* Layer.build(
           layerPostgres({ url: `${server.url}?sslmode=require`, statementTimeoutMs: 6_000 })
         )
-        const why = Effect.map(Effect.flip(Effect.provideContext(checkReady, node)), ({ cause }) => String(cause))
-        assert.include(yield* why, "Migrations are missing")
+        const readCause = Effect.map(Effect.flip(Effect.provideContext(checkReady, node)), ({ cause }) => String(cause))
+        assert.include(yield* readCause, "Migrations are missing")
         freeze()
         const from = performance.now()
-        for (let i = 0; i < 2; i++) assert.include(yield* why, "did not respond in time")
+        for (let i = 0; i < 2; i++) assert.include(yield* readCause, "did not respond in time")
         // Two statements in sequence would wait for 12 s. The limit leaves time for a busy machine.
         assert.isBelow(performance.now() - from, 10_000)
-        thaw()
-        yield* Effect.eventually(Effect.filterOrFail(why, (text) => text.includes("Migrations are missing")))
+        unfreeze()
+        yield* Effect.eventually(Effect.filterOrFail(readCause, (text) => text.includes("Migrations are missing")))
       }),
     60_000
   )

@@ -6,12 +6,12 @@ import { makeFreshPglite, withStores } from "./support/databases.ts"
 
 /** Returns the verdicts that the same requests get one after another, within one window. */
 const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limit: number }>) => {
-  const taken = new Map<number, number>()
+  const takenByAccount = new Map<number, number>()
   return takes.map(({ account, limit }): Omit<RateLimitDecision, "resetMs"> => {
-    const before = taken.get(account) ?? 0
+    const before = takenByAccount.get(account) ?? 0
     const isAllowed = before < limit
     const after = isAllowed ? before + 1 : before
-    taken.set(account, after)
+    takenByAccount.set(account, after)
     return { isAllowed, remaining: Math.max(0, limit - after) }
   })
 }
@@ -32,9 +32,9 @@ layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_00
         })
         yield* Effect.promise(() =>
           fc.assert(
-            fc.asyncProperty(fc.array(take, { minLength: 1, maxLength: 60 }), async (given) => {
+            fc.asyncProperty(fc.array(take, { minLength: 1, maxLength: 60 }), async (requests) => {
               accounts += 10
-              const takes = given.map((request) => ({ ...request, account: accounts + request.account }))
+              const takes = requests.map((request) => ({ ...request, account: accounts + request.account }))
               const verdicts = await Effect.runPromise(Effect.forEach(takes, store.take, { concurrency: "unbounded" }))
               assert.deepStrictEqual(
                 verdicts.map(({ isAllowed, remaining }) => ({ isAllowed, remaining })),

@@ -14,10 +14,10 @@ describe(
       () =>
         Effect.gen(function*() {
           const { url } = yield* makeMigratedDatabase
-          const gate = yield* makeCancelBlockingProxy(url)
+          const proxy = yield* makeCancelBlockingProxy(url)
           const node = yield* Layer.build(Ledger.layer.pipe(
             Layer.provideMerge(withStores(layerMigrations.pipe(
-              Layer.provideMerge(layerPostgres({ url: gate.url, maxConnections: 1, statementTimeoutMs: 4_000 }))
+              Layer.provideMerge(layerPostgres({ url: proxy.url, maxConnections: 1, statementTimeoutMs: 4_000 }))
             )))
           ))
           const other = Context.get(
@@ -29,7 +29,7 @@ describe(
           const { id: account } = yield* keys.createAccount({ name: "x", plan: "free", now: 0 })
           // The statement has no time limit of its own, so it waits until the server's statement timeout.
           const blocked = keys.findByHashes(["0".repeat(64)])
-          const behind = ledger.reserve({
+          const slowReserve = ledger.reserve({
             account,
             actor: { _tag: "Key", key: 1 },
             tool: "get_price",
@@ -40,7 +40,7 @@ describe(
           yield* withLockHeld(other, "lock table keys in access exclusive mode")(Effect.gen(function*() {
             const first = yield* Effect.forkChild(Effect.flip(blocked))
             yield* waitForLockWaiters(other, 1)
-            const second = yield* Effect.forkChild(behind)
+            const second = yield* Effect.forkChild(slowReserve)
             const error = yield* Fiber.join(first)
             assert.strictEqual(error._tag, "StoreUnavailable")
             // The server ended the statement (query_canceled) before the client's time limit, and the session is still
@@ -50,7 +50,7 @@ describe(
           }))
           assert.deepStrictEqual(yield* blocked, [null])
           // A late cancel request for the first statement would have ended the second statement.
-          assert.strictEqual(gate.countBlocked(), 0)
+          assert.strictEqual(proxy.countBlocked(), 0)
         }),
       30_000
     )

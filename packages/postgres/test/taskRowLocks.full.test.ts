@@ -24,7 +24,9 @@ import { storeObservationsSql } from "../src/tasks/runnerWrites.ts"
 import { dueTasks } from "../src/tasks/taskReads.ts"
 import { makeMigratedClient, makeMigratedDatabase, withLockHeld, withStores } from "./support/databases.ts"
 
-const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Effect.Services<typeof fixtures>>) =>
+const withSecondClient = <A, E>(
+  use: (other: PgClient.PgClient) => Effect.Effect<A, E, Effect.Services<typeof fixtures>>
+) =>
   Effect.gen(function*() {
     const { url } = yield* makeMigratedDatabase
     const node = yield* Layer.build(withStores(makeMigratedClient(url)))
@@ -39,7 +41,7 @@ const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Eff
 
 const fixtures = readMessages(0, 0)
 
-const looked = (task: Effect.Success<ReturnType<typeof findWatch>>) => {
+const makeWatchUpdate = (task: Effect.Success<ReturnType<typeof findWatch>>) => {
   const { checkedTo: from } = task.watch
   return {
     task: task.id,
@@ -55,33 +57,33 @@ describe("a row that another session holds", () => {
   it.live(
     "is not changed by sweeps if it is a task's, and its own operations wait and run once",
     () =>
-      beside((other) =>
+      withSecondClient((other) =>
         Effect.gen(function*() {
-          const [mine, neighbours] = [newAccount(), newAccount()]
-          const [stuck, free] = [yield* createTask(mine), yield* createTask(neighbours)]
-          const held = `select 1 from tasks t join task_watches w on w.account = t.account and w.task = t.id
+          const [ownAccount, neighbours] = [newAccount(), newAccount()]
+          const [blockedTask, free] = [yield* createTask(ownAccount), yield* createTask(neighbours)]
+          const lockingQuery = `select 1 from tasks t join task_watches w on w.account = t.account and w.task = t.id
             where t.account = $1 for update`
-          const waiting = yield* withLockHeld(other, held, [mine])(Effect.gen(function*() {
+          const waiting = yield* withLockHeld(other, lockingQuery, [ownAccount])(Effect.gen(function*() {
             const read = yield* useTaskStore((store) => store.listActiveWatches(0, 10))
-            assert.deepStrictEqual(read.map(({ id }) => id), [stuck.id, free.id])
-            yield* useTaskStore((store) => store.storeWatchStates(read.map(looked)))
-            assert.deepStrictEqual((yield* findWatch(mine, stuck.id)).watch, read[0]!.watch)
+            assert.deepStrictEqual(read.map(({ id }) => id), [blockedTask.id, free.id])
+            yield* useTaskStore((store) => store.storeWatchStates(read.map(makeWatchUpdate)))
+            assert.deepStrictEqual((yield* findWatch(ownAccount, blockedTask.id)).watch, read[0]!.watch)
             const on = yield* findWatch(neighbours, free.id)
-            assert.deepStrictEqual(on.watch, looked(read[1]!).watch)
+            assert.deepStrictEqual(on.watch, makeWatchUpdate(read[1]!).watch)
             const claims = [1, 2].map(() => Effect.forkChild(claimTask(makeClaim(read[0]!))))
-            const edit = yield* Effect.forkChild(updateTask(mine, stuck.id, { title: "changed" }))
-            const forked = yield* Effect.all(claims)
+            const edit = yield* Effect.forkChild(updateTask(ownAccount, blockedTask.id, { title: "changed" }))
+            const claimFibers = yield* Effect.all(claims)
             yield* endFiring(getFence(yield* fireTask(on)))
             yield* updateTask(neighbours, free.id, { trigger: makePriceCondition(7) })
-            return { claims: forked, edit }
+            return { claims: claimFibers, edit }
           }))
-          const came = yield* Effect.forEach(waiting.claims, (fiber) => Fiber.join(fiber))
-          const changed = yield* Fiber.join(waiting.edit)
-          assert.strictEqual(changed.title, "changed")
+          const claimResults = yield* Effect.forEach(waiting.claims, (fiber) => Fiber.join(fiber))
+          const editedTask = yield* Fiber.join(waiting.edit)
+          assert.strictEqual(editedTask.title, "changed")
           // Whichever operation came first, each operation was done either completely or not at all.
-          const runs = came.filter((firing) => firing !== null).length
+          const runs = claimResults.filter((firing) => firing !== null).length
           assert.isAtMost(runs, 1)
-          assert.deepInclude(yield* findWatch(mine, stuck.id), { runs, version: 2, title: "changed" })
+          assert.deepInclude(yield* findWatch(ownAccount, blockedTask.id), { runs, version: 2, title: "changed" })
         })
       ),
     30_000
@@ -91,18 +93,20 @@ describe("a row that another session holds", () => {
     it.live(
       `in ${table}, delays the end of a firing, which is stored once`,
       () =>
-        beside((other) =>
+        withSecondClient((other) =>
           Effect.gen(function*() {
-            const mine = newAccount()
-            const task = yield* createTask(mine)
+            const account = newAccount()
+            const task = yield* createTask(account)
             const fence = getFence(yield* fireTask(task))
-            const ends = yield* withLockHeld(other, `select 1 from ${table} where account = $1 for update`, [mine])(
+            const ends = yield* withLockHeld(other, `select 1 from ${table} where account = $1 for update`, [
+              account
+            ])(
               Effect.forEach([1, 2], () => Effect.forkChild(endFiring(fence)))
             )
-            const came = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
-            assert.strictEqual(came.filter((ended) => ended !== null).length, 1)
-            assert.deepStrictEqual(yield* readMessages(mine, task.conversation), ["task: it is so"])
-            assert.deepStrictEqual((yield* readNotifications(mine)).notifications.map(({ n }) => n), [1])
+            const endResults = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
+            assert.strictEqual(endResults.filter((endResult) => endResult !== null).length, 1)
+            assert.deepStrictEqual(yield* readMessages(account, task.conversation), ["task: it is so"])
+            assert.deepStrictEqual((yield* readNotifications(account)).notifications.map(({ n }) => n), [1])
           })
         ),
       30_000
@@ -112,25 +116,27 @@ describe("a row that another session holds", () => {
   it.live(
     "delays only its own account if it is a journal's, and a repeated call writes once",
     () =>
-      beside((other) =>
+      withSecondClient((other) =>
         Effect.gen(function*() {
           const journal = yield* JournalStore
-          const [mine, neighbours, call] = [newAccount(), newAccount(), newCall()]
-          yield* journal.write(mine, newCall(), open("BTC"))
-          const writes = yield* withLockHeld(other, "select 1 from journals where account = $1 for update", [mine])(
+          const [ownAccount, neighbours, call] = [newAccount(), newAccount(), newCall()]
+          yield* journal.write(ownAccount, newCall(), open("BTC"))
+          const writes = yield* withLockHeld(other, "select 1 from journals where account = $1 for update", [
+            ownAccount
+          ])(
             Effect.gen(function*() {
-              const forked = yield* Effect.forEach(
+              const writeFibers = yield* Effect.forEach(
                 [1, 2],
-                () => Effect.forkChild(journal.write(mine, call, open("ETH")))
+                () => Effect.forkChild(journal.write(ownAccount, call, open("ETH")))
               )
               yield* journal.write(neighbours, newCall(), open("BTC"))
-              assert.lengthOf((yield* journal.holdings(mine)).positions, 1)
-              return forked
+              assert.lengthOf((yield* journal.holdings(ownAccount)).positions, 1)
+              return writeFibers
             })
           )
           const [first, second] = yield* Effect.forEach(writes, (fiber) => Fiber.join(fiber))
           assert.deepStrictEqual(JSON.stringify(first), JSON.stringify(second))
-          const { positions } = yield* journal.holdings(mine)
+          const { positions } = yield* journal.holdings(ownAccount)
           assert.deepStrictEqual(
             positions.map(({ coin }) => coin),
             ["BTC", "ETH"]
@@ -146,15 +152,15 @@ describe("tables of tasks", () => {
   it.live(
     "keep the last 1,000 notifications, and store watch states in one pass",
     () =>
-      beside((other) =>
+      withSecondClient((other) =>
         Effect.gen(function*() {
-          const mine = newAccount()
-          const task = yield* createTask(mine)
+          const account = newAccount()
+          const task = yield* createTask(account)
           yield* other.unsafe(`insert into notifications (account, n, time, kind, said, task)
-            select ${mine}, n, n, 'task_fired', '{"title":"t","body":"b"}', 1 from generate_series(1, 1000) n`)
-          yield* other.unsafe(`update task_accounts set notified = 1000 where account = ${mine}`)
+            select ${account}, n, n, 'task_fired', '{"title":"t","body":"b"}', 1 from generate_series(1, 1000) n`)
+          yield* other.unsafe(`update task_accounts set notified = 1000 where account = ${account}`)
           yield* endFiring(getFence(yield* fireTask(task)))
-          const { notifications, unread } = yield* readNotifications(mine, { limit: 2_000 })
+          const { notifications, unread } = yield* readNotifications(account, { limit: 2_000 })
           assert.deepStrictEqual([notifications[0]?.n, notifications.at(-1)?.n, unread], [1_001, 2, 1_000])
           // The generic plan, which a server uses for any number of watches.
           const plan = yield* other.withTransaction(Effect.gen(function*() {
@@ -180,7 +186,7 @@ describe("tables of tasks", () => {
   it.live(
     "find due and outdated rows by index",
     () =>
-      beside((other) =>
+      withSecondClient((other) =>
         Effect.gen(function*() {
           const reads = [{ text: dueTasks, times: "10" }, ...deletions.map(({ text }) => ({ text, times: "1, 10" }))]
           for (const [i, { text, times }] of reads.entries()) {

@@ -63,12 +63,12 @@ describe("A template", () => {
     Effect.gen(function*() {
       const dir = yield* folder
       // The installed template, or a new template if none is installed.
-      const made = findTemplateFolder()
-      const own = join(dir, "own")
-      const template = made !== undefined && existsSync(made) ? made : own
-      if (template === own) {
-        yield* Effect.scoped(Layer.build(layerPglite({ dataDir: own, load: readPgliteDump() })))
-        finishTemplate(own)
+      const templateFolder = findTemplateFolder()
+      const ownFolder = join(dir, "own")
+      const template = templateFolder !== undefined && existsSync(templateFolder) ? templateFolder : ownFolder
+      if (template === ownFolder) {
+        yield* Effect.scoped(Layer.build(layerPglite({ dataDir: ownFolder, load: readPgliteDump() })))
+        finishTemplate(ownFolder)
       }
       const dataDir = emptyIn(dir, "db")
       // Simulates what remains of a process that was killed while it copied the template.
@@ -77,12 +77,12 @@ describe("A template", () => {
       assert.isFalse(existsSync(`${dataDir}.draft`))
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
       assert.sameMembers([...readdirSync(dataDir), "template.json"], readdirSync(template))
-      const found = yield* Effect.gen(function*() {
+      const migratedSchema = yield* Effect.gen(function*() {
         assert.isTrue(yield* isMigrated)
         return yield* schema
       }).pipe(Effect.provide(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir })))))
-      assert.isAbove(found.length, 50)
-      assert.deepStrictEqual(found, yield* Effect.provide(schema, makeFreshPglite()))
+      assert.isAbove(migratedSchema.length, 50)
+      assert.deepStrictEqual(migratedSchema, yield* Effect.provide(schema, makeFreshPglite()))
     }))
 
   it.live("leaves a folder unchanged if it is not empty, or if there is no template", () =>

@@ -15,21 +15,21 @@ const call = Effect.fnUntraced(
     key: number | null,
     tool: string,
     credits: number,
-    how: "settled" | "released" | "running",
+    dimensions: "settled" | "released" | "running",
     at: number
   ) {
     const sql = yield* PgClient.PgClient
     const month = new Date(at).toISOString().slice(0, 7).replace("-", "")
-    const [made] = yield* sql.unsafe<{ entries: ReadonlyArray<number> }>(
+    const [admission] = yield* sql.unsafe<{ entries: ReadonlyArray<number> }>(
       `select entries from credit_reserve_2('{${account}}', '{1}', '{${key ?? "null"}}', '{${
         key === null ? 5 : "null"
       }}',
         '{${tool}}', '{${credits}}', '{60000}', null, null, null, null, null, null, ${at})`
     )
-    if (how === "running") return
+    if (dimensions === "running") return
     yield* sql.unsafe(
-      `select * from credit_end_2('{${account}}', '{${month}}', '{${made!.entries[0]!}}', '{1}', '{${
-        how === "settled"
+      `select * from credit_end_2('{${account}}', '{${month}}', '{${admission!.entries[0]!}}', '{1}', '{${
+        dimensions === "settled"
       }}',
         '{null}', null, ${at + 1})`
     )

@@ -75,11 +75,14 @@ describe("a backtest", () => {
       exitIndex: 1,
       bars: 1
     })
-    const slipped = backtest(rows(flat(100), flat(100), flat(100)), { enter: [1, 0, 0], stopDistance: [0.5, 0, 0] }, {
+    const slippedBacktest = backtest(rows(flat(100), flat(100), flat(100)), {
+      enter: [1, 0, 0],
+      stopDistance: [0.5, 0, 0]
+    }, {
       feeBps: 0,
       slippageBps: 100
     })
-    expect(slipped.trades[0]).toMatchObject({ reason: "stop", entry: 101, exit: 99 })
+    expect(slippedBacktest.trades[0]).toMatchObject({ reason: "stop", entry: 101, exit: 99 })
   })
 
   it("reverses, times out, and closes at the end", () => {
@@ -90,9 +93,9 @@ describe("a backtest", () => {
         ["long", 1, 2, "reverse"],
         ["short", 2, 4, "end"]
       ])
-    const timed = backtest(bars, { enter: [1, 0, 0, 0, 0] }, { ...free, maxBars: 2 })
-    expect(timed.trades[0]).toMatchObject({ entryIndex: 1, exitIndex: 3, reason: "max_bars", bars: 2 })
-    expect(timed.exposure).toBe(0.4)
+    const backtestWithMaxBars = backtest(bars, { enter: [1, 0, 0, 0, 0] }, { ...free, maxBars: 2 })
+    expect(backtestWithMaxBars.trades[0]).toMatchObject({ entryIndex: 1, exitIndex: 3, reason: "max_bars", bars: 2 })
+    expect(backtestWithMaxBars.exposure).toBe(0.4)
     expect(backtest(bars, { enter: [0, 0, 0, 0, 1] }, free).trades).toEqual([])
     expect(backtest(bars, { enter: [1, 0, 0, 0, 0], exit: [1, 0, 0, 0, 0] }, free).trades).toEqual([])
   })
@@ -119,29 +122,43 @@ describe("a backtest", () => {
 
   it("ruins a position within the bar in which the loss reaches the equity, for any close", () => {
     const signal = { enter: [1, 0, 0, 0] }
-    const dip = rows(flat(100), flat(100), [100, 101, 78, 100], flat(100))
-    const long = backtest(dip, signal, { ...free, leverage: 5 })
+    const barsWithDip = rows(flat(100), flat(100), [100, 101, 78, 100], flat(100))
+    const long = backtest(barsWithDip, signal, { ...free, leverage: 5 })
     expect(long.trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2, return: -1 })
     expect(long.trades[0]!.exit).toBeCloseTo(80, 12)
     expect(Array.from(long.equity)).toEqual([1, 1, 0, 0])
     // At a leverage of 4.5, the loss is slightly less than the equity.
-    expect(backtest(dip, signal, { ...free, leverage: 4.5 }).trades[0]).toMatchObject({ reason: "end", return: 0 })
+    expect(backtest(barsWithDip, signal, { ...free, leverage: 4.5 }).trades[0]).toMatchObject({
+      reason: "end",
+      return: 0
+    })
     const spike = rows(flat(100), flat(100), [100, 200, 90, 100], flat(100))
     const short = backtest(spike, { enter: [-1, 0, 0, 0] }, free)
     expect(short.trades[0]).toMatchObject({ reason: "ruin", exit: 200, exitIndex: 2, return: -1 })
     // The order within a bar is unknown, so a bar that reaches both the ruin price and a take-profit counts as ruin.
     const stopAt = (distance: number) => ({ ...signal, stopDistance: [distance, 0, 0, 0] })
-    expect(backtest(dip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "stop", exit: 85 })
-    expect(backtest(dip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })
+    expect(backtest(barsWithDip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({
+      reason: "stop",
+      exit: 85
+    })
+    expect(backtest(barsWithDip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })
     const taking = { ...signal, takeDistance: [1, 0, 0, 0] }
-    expect(backtest(dip, taking, { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2 })
+    expect(backtest(barsWithDip, taking, { ...free, leverage: 5 }).trades[0]).toMatchObject({
+      reason: "ruin",
+      exitIndex: 2
+    })
     // Fees and funding move the ruin price closer to the entry: at a leverage of 5, the position is ruined after a fall
     // of (1 - 0.005 - 0.095) / 5.
     const funding = [0, 0.019, 0, 0]
-    const dear = { feeBps: 10, slippageBps: 0, funding, leverage: 5 }
+    const costlyOptions = { feeBps: 10, slippageBps: 0, funding, leverage: 5 }
     const shallow = rows(flat(100), flat(100), [100, 100, 82, 100], flat(100))
-    expect(backtest(shallow, signal, dear).trades[0]!.exit).toBeCloseTo(100 * (1 - (1 - 0.005 - 0.095) / 5), 12)
-    expect(backtest(shallow, signal, { ...dear, funding: [0, 0, 0, 0] }).trades[0]).toMatchObject({ reason: "end" })
+    expect(backtest(shallow, signal, costlyOptions).trades[0]!.exit).toBeCloseTo(
+      100 * (1 - (1 - 0.005 - 0.095) / 5),
+      12
+    )
+    expect(backtest(shallow, signal, { ...costlyOptions, funding: [0, 0, 0, 0] }).trades[0]).toMatchObject({
+      reason: "end"
+    })
   })
 
   it("has a null growth rate if its value per year overflows", () => {
@@ -155,13 +172,13 @@ describe("a backtest", () => {
   })
 
   it("handles empty input, and rejects invalid input", () => {
-    const none: number[] = []
-    expect(backtest({ open: none, high: none, low: none, close: none }, { enter: none })).toEqual({
+    const noBars: number[] = []
+    expect(backtest({ open: noBars, high: noBars, low: noBars, close: noBars }, { enter: noBars })).toEqual({
       equity: new Float64Array(0),
       trades: [],
       exposure: 0
     })
-    expect(buyAndHold({ open: none, high: none, low: none, close: none }).trades).toEqual([])
+    expect(buyAndHold({ open: noBars, high: noBars, low: noBars, close: noBars }).trades).toEqual([])
     expect(() => backtest(rows(flat(0)), { enter: [0] })).toThrow(/open\[0\]/)
     expect(() => backtest(rows([1, 2, 1.5, 2]), { enter: [0] })).toThrow(/bar 0 is not a valid bar/)
     expect(() => backtest(rows(flat(1)), { enter: [NaN] })).toThrow(/enter\[0\]/)
@@ -170,7 +187,7 @@ describe("a backtest", () => {
   })
 })
 
-interface Trial {
+interface BacktestCase {
   readonly bars: Bars
   readonly signals: Required<BacktestSignals>
   readonly options: BacktestOptions
@@ -185,7 +202,7 @@ const trial = fc.tuple(
     maxBars: fc.integer({ min: 1, max: 40 }),
     leverage: fc.constantFrom(0.5, 1, 5)
   })
-).map(([seed, length, costs]): Trial => {
+).map(([seed, length, costs]): BacktestCase => {
   const random = seededRandom(seed)
   const bars = randomBars(random, length)
   const some = (share: number, value: (i: number) => number): number[] =>
@@ -252,10 +269,10 @@ describe("backtests of random bars", () => {
     expect(findCounterexample(
       1000,
       fc.property(trial, ({ bars, signals }) => {
-        const plain = { enter: signals.enter, exit: signals.exit }
-        const cheap = backtest(bars, plain, { feeBps: 1, slippageBps: 1 }).equity.at(-1)!
-        const dear = backtest(bars, plain, { feeBps: 9, slippageBps: 1 }).equity.at(-1)!
-        assertHolds(dear <= cheap + 1e-12, () => `${dear} above ${cheap}`)
+        const signalsWithoutStops = { enter: signals.enter, exit: signals.exit }
+        const cheap = backtest(bars, signalsWithoutStops, { feeBps: 1, slippageBps: 1 }).equity.at(-1)!
+        const costlyEquity = backtest(bars, signalsWithoutStops, { feeBps: 9, slippageBps: 1 }).equity.at(-1)!
+        assertHolds(costlyEquity <= cheap + 1e-12, () => `${costlyEquity} above ${cheap}`)
       })
     )).toBeUndefined()
   })
@@ -264,23 +281,31 @@ describe("backtests of random bars", () => {
     expect(findCounterexample(
       2000,
       fc.property(trial, fc.nat(), ({ bars, signals, options }, at) => {
-        const cut = 1 + (at % bars.close.length)
-        const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
-        const whole = backtest(bars, signals, options)
+        const knownBars = 1 + (at % bars.close.length)
+        const takeKnown = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, knownBars)
+        const fullBacktest = backtest(bars, signals, options)
         const part = backtest(
-          { open: head(bars.open), high: head(bars.high), low: head(bars.low), close: head(bars.close) },
           {
-            enter: head(signals.enter),
-            exit: head(signals.exit!),
-            stopDistance: head(signals.stopDistance!),
-            takeDistance: head(signals.takeDistance!)
+            open: takeKnown(bars.open),
+            high: takeKnown(bars.high),
+            low: takeKnown(bars.low),
+            close: takeKnown(bars.close)
           },
-          { ...options, funding: head(options.funding!) }
+          {
+            enter: takeKnown(signals.enter),
+            exit: takeKnown(signals.exit!),
+            stopDistance: takeKnown(signals.stopDistance!),
+            takeDistance: takeKnown(signals.takeDistance!)
+          },
+          { ...options, funding: takeKnown(options.funding!) }
         )
         // The last bar of the shortened series is not compared, because it closes open positions at a cost.
-        for (let i = 0; i < cut - 1; i++) assertHolds(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
-        const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
-        assertHolds(closed(whole.trades) === closed(part.trades), () => "trades")
+        for (let i = 0; i < knownBars - 1; i++) {
+          assertHolds(fullBacktest.equity[i] === part.equity[i], () => `equity[${i}]`)
+        }
+        const tradesBeforeCut = (list: typeof fullBacktest.trades): string =>
+          JSON.stringify(list.filter((t) => t.exitIndex < knownBars - 1))
+        assertHolds(tradesBeforeCut(fullBacktest.trades) === tradesBeforeCut(part.trades), () => "trades")
       })
     )).toBeUndefined()
   })
@@ -321,13 +346,15 @@ describe("strategies", () => {
   it("have signals that do not look ahead", () => {
     expect(findCounterexample(
       2000,
-      fc.property(strategy, bars, fc.integer({ min: 1, max: 150 }), (s, b, cut) => {
-        const early = strategySignals(s, eachColumn(b, (x) => x.slice(0, cut)))
-        const whole = strategySignals(s, b)
+      fc.property(strategy, bars, fc.integer({ min: 1, max: 150 }), (s, b, knownBars) => {
+        const earlySignals = strategySignals(s, eachColumn(b, (x) => x.slice(0, knownBars)))
+        const fullSignals = strategySignals(s, b)
         for (const key of ["enter", "exit", "stopDistance", "takeDistance"] as const) {
-          const [series, past] = [early[key], whole[key]]
-          if (series === undefined || past === undefined) assertHolds(series === past, () => key)
-          else for (let i = 0; i < cut; i++) assertHolds(Object.is(series[i], past[i]), () => `${key}[${i}]`)
+          const [series, earlySeries] = [earlySignals[key], fullSignals[key]]
+          if (series === undefined || earlySeries === undefined) assertHolds(series === earlySeries, () => key)
+          else {for (let i = 0; i < knownBars; i++) {
+              assertHolds(Object.is(series[i], earlySeries[i]), () => `${key}[${i}]`)
+            }}
         }
       })
     )).toBeUndefined()

@@ -51,19 +51,24 @@ describe("a backtest compared with a naive implementation", () => {
         const { equity, trades } = backtest(bars, signals, options)
         // The naive implementation has no rule for ruin, which occurs when the price of a short position doubles.
         if (trades.some(({ reason }) => reason === "ruin")) return
-        const naive = naiveBacktest(bars, signals, options)
-        assertHolds(naive.length === trades.length, () => `${trades.length} trades, wanted ${naive.length}`)
-        naive.forEach((wanted, k) => {
-          const found = trades[k]!
+        const expectedTrades = naiveBacktest(bars, signals, options)
+        assertHolds(
+          expectedTrades.length === trades.length,
+          () => `${trades.length} trades, wanted ${expectedTrades.length}`
+        )
+        expectedTrades.forEach((expectedTrade, k) => {
+          const trade = trades[k]!
           assertHolds(
-            found.entryIndex === wanted.entryIndex && found.exitIndex === wanted.exitIndex &&
-              found.reason === wanted.reason && (found.side === "long") === (wanted.side === 1),
-            () => `${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`
+            trade.entryIndex === expectedTrade.entryIndex && trade.exitIndex === expectedTrade.exitIndex &&
+              trade.reason === expectedTrade.reason && (trade.side === "long") === (expectedTrade.side === 1),
+            () => `${JSON.stringify(trade)}, wanted ${JSON.stringify(expectedTrade)}`
           )
-          for (const name of ["entry", "exit", "return"] as const) assertNear(name, found[name], wanted[name], 1e-9)
+          for (const name of ["entry", "exit", "return"] as const) {
+            assertNear(name, trade[name], expectedTrade[name], 1e-9)
+          }
           compared++
         })
-        assertNear("equity", equity.at(-1)!, naive.reduce((product, t) => product * (1 + t.return), 1), 1e-9)
+        assertNear("equity", equity.at(-1)!, expectedTrades.reduce((product, t) => product * (1 + t.return), 1), 1e-9)
       })
     )).toBeUndefined()
     expect(compared).toBeGreaterThan(500)
@@ -91,9 +96,9 @@ describe("a backtest compared with a naive implementation", () => {
       let count = 0
       const counted = (x: ReadonlyArray<number>): Series =>
         new Proxy(x, {
-          get: (of, key) => {
+          get: (target, key) => {
             if (key !== "length") count++
-            return Reflect.get(of, key)
+            return Reflect.get(target, key)
           }
         })
       const { close, high, low, open } = randomBars(seededRandom(1), length)
@@ -174,15 +179,15 @@ describe("resampled backtests", () => {
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 5 }),
         (bars, folds, ratio) => {
-          const found = rollingFolds(bars, folds, ratio)
-          assertHolds(found.length === folds && found.at(-1)!.test.to === bars, () => "the end")
-          assertHolds(found[0]!.train.from >= 0 && found[0]!.train.from < folds + ratio, () => "the beginning")
-          found.forEach(({ test, train }, i) => {
+          const foldList = rollingFolds(bars, folds, ratio)
+          assertHolds(foldList.length === folds && foldList.at(-1)!.test.to === bars, () => "the end")
+          assertHolds(foldList[0]!.train.from >= 0 && foldList[0]!.train.from < folds + ratio, () => "the beginning")
+          foldList.forEach(({ test, train }, i) => {
             assertHolds(
               train.to === test.from && train.to - train.from === ratio * (test.to - test.from),
               () => "lengths"
             )
-            assertHolds(i === 0 || found[i - 1]!.test.to === test.from, () => "tiles")
+            assertHolds(i === 0 || foldList[i - 1]!.test.to === test.from, () => "tiles")
           })
         }
       )

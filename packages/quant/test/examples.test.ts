@@ -30,22 +30,24 @@ function agree(actual: unknown, expected: unknown): boolean {
   return Object.is(actual, expected)
 }
 
-const plain = (code: string): string => code.replace(/ as const/g, "").replace(/: number/g, "")
+const stripTypes = (code: string): string => code.replace(/ as const/g, "").replace(/: number/g, "")
 
 function run(example: string): number {
   let stated = 0
   const state = (actual: unknown, expected: unknown, line: string): void => {
     stated++
     if (!agree(actual, expected)) {
-      const shown = isSeries(actual) ? Array.from(actual) : actual
-      throw new Error(`${line}\n  gave ${JSON.stringify(shown)}`)
+      const actualValue = isSeries(actual) ? Array.from(actual) : actual
+      throw new Error(`${line}\n  gave ${JSON.stringify(actualValue)}`)
     }
   }
   const code = example.split("\n").map((line) => {
     const imported = /^import \{ (.*) \} from "@tapeline\/quant"$/.exec(line)
     if (imported !== null) return `const { ${imported[1]} } = quant`
     const [expression, value] = line.split(" // => ")
-    return value === undefined ? plain(line) : `state((${plain(expression!)}), (${value}), ${JSON.stringify(line)})`
+    return value === undefined
+      ? stripTypes(line)
+      : `state((${stripTypes(expression!)}), (${value}), ${JSON.stringify(line)})`
   }).join("\n")
   // oxlint-disable-next-line typescript/no-implied-eval -- the examples are our own, and running them is the test
   new Function("quant", "state", `"use strict"\n${code}`)(quant, state)
@@ -63,10 +65,10 @@ describe("examples of the doc comments", () => {
 
 describe("doc comments", () => {
   it("cover every public function with formula or method, unit and source", () => {
-    const lacking = functions.filter(({ text }) =>
+    const functionsWithoutSource = functions.filter(({ text }) =>
       !/^(Formula|Method|Rule|Conventions):/m.test(text) && !/ (Formula|Method|Rule): /.test(text)
     ).map(({ name }) => name)
-    expect(lacking).toEqual([])
+    expect(functionsWithoutSource).toEqual([])
     expect(functions.filter(({ text }) => !/^Source:/m.test(text)).map(({ name }) => name)).toEqual([])
   })
 

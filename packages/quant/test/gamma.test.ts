@@ -107,14 +107,14 @@ describe("gamma exposure", () => {
     const day = { years: 1 / 365, sigma: 0.08, oi: 10 }
     expect(gammaFlip({ options: [{ type: "call", strike: 100, ...day }], spot: 100 })).toBeNull()
     expect(gammaFlip({ options: [{ type: "put", strike: 100, ...day }], spot: 100 })).toBeNull()
-    const apart = [{ type: "put", strike: 50, ...day }, { type: "call", strike: 150, ...day }] as const
-    expect(gammaFlip({ options: apart, spot: 100, from: 0.4, to: 1.6 })).toBeNull()
-    const even = [{ type: "put", strike: 100, ...day }, { type: "call", strike: 100, ...day }] as const
-    expect(gammaFlip({ options: even, spot: 100 })).toBeNull()
+    const distantOptions = [{ type: "put", strike: 50, ...day }, { type: "call", strike: 150, ...day }] as const
+    expect(gammaFlip({ options: distantOptions, spot: 100, from: 0.4, to: 1.6 })).toBeNull()
+    const straddle = [{ type: "put", strike: 100, ...day }, { type: "call", strike: 100, ...day }] as const
+    expect(gammaFlip({ options: straddle, spot: 100 })).toBeNull()
     expect(gammaFlip({ options: [], spot: 100 })).toBeNull()
-    const mirrored = { years: 0.1, sigma: 0.5, oi: 10 }
+    const optionFields = { years: 0.1, sigma: 0.5, oi: 10 }
     const at = Math.sqrt(9900) * Math.exp(-0.0125)
-    const legs = [{ type: "put", strike: 90, ...mirrored }, { type: "call", strike: 110, ...mirrored }] as const
+    const legs = [{ type: "put", strike: 90, ...optionFields }, { type: "call", strike: 110, ...optionFields }] as const
     expect(gammaFlip({ options: legs, spot: at, points: 161 })).toBeCloseTo(at, 9)
     expect(() => gammaFlip({ options: [{ type: "call", strike: 1, ...day, forward: 0 }], spot: 1 })).toThrow(/forward/)
     expect(() => gexPer1Pct({ options: [{ type: "call", gamma: 1, oi: 1, forward: -1 }], spot: 1 })).toThrow(/forward/)

@@ -75,10 +75,10 @@ it.each(Object.keys(uses))("%s rejects a null", (name) => {
   const use = uses[name]!
   use(flat)
   for (const at of [0, 30, 59]) {
-    const holed: Array<number> = [...flat]
-    holed[at] = JSON.parse("null")
-    expect(() => use(holed), `null at ${at}`).toThrow(RangeError)
-    expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`^${name.split(" ")[0]}: `))
+    const valuesWithGap: Array<number> = [...flat]
+    valuesWithGap[at] = JSON.parse("null")
+    expect(() => use(valuesWithGap), `null at ${at}`).toThrow(RangeError)
+    expect(() => use(valuesWithGap), `null at ${at}`).toThrow(new RegExp(`^${name.split(" ")[0]}: `))
     expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`(null|\\b${at}\\b)`))
   }
 })

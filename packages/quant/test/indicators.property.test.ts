@@ -42,28 +42,28 @@ type Columns = { readonly [Name in keyof Bars]: ArrayLike<number> }
  */
 const indicators: Record<
   string,
-  { readonly of: (b: Columns, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
+  { readonly compute: (b: Columns, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
 > = {
-  sma: { of: (b, p) => [sma(b.close, p)], scales: true },
-  ema: { of: (b, p) => [ema(b.close, p)], scales: true },
-  wilder: { of: (b, p) => [wilder(b.close, p)], scales: true },
-  rsi: { of: (b, p) => [rsi(b.close, p)], scales: false },
-  macd: { of: (b, p) => all(macd(b.close, p, p + 7, 5)), scales: true },
-  trueRange: { of: (b) => [trueRange(b.high, b.low, b.close)], scales: true },
-  atr: { of: (b, p) => [atr(b.high, b.low, b.close, p)], scales: true },
-  momentum: { of: (b, p) => [momentum(b.close, p)], scales: true },
-  roc: { of: (b, p) => [roc(b.close, p)], scales: false },
-  bollinger: { of: (b, p) => all(bollinger(b.close, p, 2)), scales: true },
-  stochastic: { of: (b, p) => all(stochastic(b.high, b.low, b.close, p, 3, 3)), scales: false },
-  adx: { of: (b, p) => all(adx(b.high, b.low, b.close, p + 1)), scales: false },
-  rollingMax: { of: (b, p) => [rollingMax(b.close, p)], scales: true },
-  rangePosition: { of: (b, p) => [rangePosition(b.high, b.low, b.close, p)], scales: false },
+  sma: { compute: (b, p) => [sma(b.close, p)], scales: true },
+  ema: { compute: (b, p) => [ema(b.close, p)], scales: true },
+  wilder: { compute: (b, p) => [wilder(b.close, p)], scales: true },
+  rsi: { compute: (b, p) => [rsi(b.close, p)], scales: false },
+  macd: { compute: (b, p) => all(macd(b.close, p, p + 7, 5)), scales: true },
+  trueRange: { compute: (b) => [trueRange(b.high, b.low, b.close)], scales: true },
+  atr: { compute: (b, p) => [atr(b.high, b.low, b.close, p)], scales: true },
+  momentum: { compute: (b, p) => [momentum(b.close, p)], scales: true },
+  roc: { compute: (b, p) => [roc(b.close, p)], scales: false },
+  bollinger: { compute: (b, p) => all(bollinger(b.close, p, 2)), scales: true },
+  stochastic: { compute: (b, p) => all(stochastic(b.high, b.low, b.close, p, 3, 3)), scales: false },
+  adx: { compute: (b, p) => all(adx(b.high, b.low, b.close, p + 1)), scales: false },
+  rollingMax: { compute: (b, p) => [rollingMax(b.close, p)], scales: true },
+  rangePosition: { compute: (b, p) => [rangePosition(b.high, b.low, b.close, p)], scales: false },
   vwap: {
-    of: (b) => [vwap(b.high, b.low, b.close, b.volume, Array.from(b.close, (_, i) => Math.floor(i / 24)))],
+    compute: (b) => [vwap(b.high, b.low, b.close, b.volume, Array.from(b.close, (_, i) => Math.floor(i / 24)))],
     scales: true
   },
-  vwapBands: { of: (b) => all(vwapBands(b.high, b.low, b.close, b.volume, 2)), scales: true },
-  zScores: { of: (b, p) => [zScores(b.close, p + 1)], scales: false }
+  vwapBands: { compute: (b) => all(vwapBands(b.high, b.low, b.close, b.volume, 2)), scales: true },
+  zScores: { compute: (b, p) => [zScores(b.close, p + 1)], scales: false }
 }
 
 const mapped = (b: Bars, f: (price: number) => number): Bars => ({
@@ -74,12 +74,12 @@ const mapped = (b: Bars, f: (price: number) => number): Bars => ({
   volume: b.volume
 })
 
-describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
+describe.each(Object.entries(indicators))("%s", (_, { compute, scales }) => {
   it("is as long as its input, with NaN only in the warm-up", () => {
     expect(findCounterexample(
       2000,
       fc.property(bars, n, (b, p) => {
-        for (const series of of(b, p)) {
+        for (const series of compute(b, p)) {
           assertHolds(series.length === b.close.length, () => "length")
           let i = 0
           while (i < series.length && Number.isNaN(series[i])) i++
@@ -93,17 +93,17 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     expect(findCounterexample(
       2000,
       fc.property(bars, n, fc.double({ min: 0, max: 1, noNaN: true }), (b, p, share) => {
-        const cut = 1 + Math.floor(share * (b.close.length - 1))
+        const knownBars = 1 + Math.floor(share * (b.close.length - 1))
         const other: Bars = mapped(b, (x) => x)
-        for (let i = cut; i < b.close.length; i++) {
+        for (let i = knownBars; i < b.close.length; i++) {
           for (const key of ["open", "high", "low", "close"] as const) other[key][i]! *= 3
         }
-        const past = of(b, p)
-        of(other, p).forEach((series, j) => {
-          for (let i = 0; i < cut; i++) {
+        const prefixValues = compute(b, p)
+        compute(other, p).forEach((series, j) => {
+          for (let i = 0; i < knownBars; i++) {
             assertHolds(
-              Object.is(series[i], past[j]![i]),
-              () => `bar ${i} of cut ${cut}: ${past[j]![i]} became ${series[i]}`
+              Object.is(series[i], prefixValues[j]![i]),
+              () => `bar ${i} of cut ${knownBars}: ${prefixValues[j]![i]} became ${series[i]}`
             )
           }
         })
@@ -117,8 +117,8 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
       fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
         // Multiplying by a power of two changes no digits, so the values must be exactly equal.
         const k = 2 ** power
-        const scaled = of(mapped(b, (x) => x * k), p)
-        of(b, p).forEach((series, j) =>
+        const scaled = compute(mapped(b, (x) => x * k), p)
+        compute(b, p).forEach((series, j) =>
           series.forEach((x, i) =>
             assertHolds(
               Object.is(scaled[j]![i], scales ? x * k : x),
@@ -134,9 +134,9 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     expect(findCounterexample(
       200,
       fc.property(bars, n, (b, p) => {
-        const plain = of(b, p)
-        of(eachColumn(b, (x) => Float64Array.from(x)), p).forEach((series, j) =>
-          assertHolds(series.every((x, i) => Object.is(x, plain[j]![i])), () => `series ${j}`)
+        const baseValues = compute(b, p)
+        compute(eachColumn(b, (x) => Float64Array.from(x)), p).forEach((series, j) =>
+          assertHolds(series.every((x, i) => Object.is(x, baseValues[j]![i])), () => `series ${j}`)
         )
       })
     )).toBeUndefined()
@@ -150,11 +150,11 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
           // The first bar may be missing, because the gap may be the warm-up of another indicator.
           const i = 1 + (at % b.close.length)
           if (i >= b.close.length) return
-          const broken = mapped(b, (x) => x)
-          broken.close[i] = hole
+          const swappedRows = mapped(b, (x) => x)
+          swappedRows.close[i] = hole
           let message = ""
           try {
-            of(broken, p)
+            compute(swappedRows, p)
           } catch (error) {
             assertHolds(error instanceof RangeError, () => String(error))
             if (error instanceof Error) message = error.message
@@ -197,15 +197,15 @@ describe("indicators", () => {
       findCounterexample(
         2000,
         fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 200 }), n, (x, p) => {
-          const mirrored = rsi(x.map((v) => -v), p)
-          const shifted = rsi(
+          const mirroredRsi = rsi(x.map((v) => -v), p)
+          const shiftedRsi = rsi(
             x.map((v) => v + 5000),
             p
           )
           rsi(x, p).forEach((v, i) => {
             if (Number.isNaN(v)) return
-            assertHolds(Object.is(shifted[i], v), () => `shifted ${shifted[i]} for ${v}`)
-            assertNear("mirror", mirrored[i]!, 100 - v, 1e-9)
+            assertHolds(Object.is(shiftedRsi[i], v), () => `shifted ${shiftedRsi[i]} for ${v}`)
+            assertNear("mirror", mirroredRsi[i]!, 100 - v, 1e-9)
           })
           for (const f of [sma, ema, wilder]) {
             f(x, p).forEach((v, i) => assertNear("shift", f(x.map((y) => y + 5000), p)[i]! - 5000, v, 1e-10, 5000))
@@ -216,7 +216,7 @@ describe("indicators", () => {
   })
 
   it("make sliding sums equal separate sums of each window, also after shocks", () => {
-    const shocked = fc.array(
+    const shockedReturns = fc.array(
       fc.oneof({ weight: 9, arbitrary: fc.double({ min: 99, max: 101, noNaN: true }) }, {
         weight: 1,
         arbitrary: fc.constantFrom(1e6, -1e6, 100)
@@ -225,7 +225,7 @@ describe("indicators", () => {
     )
     expect(findCounterexample(
       3000,
-      fc.property(shocked, n, (x, p) => {
+      fc.property(shockedReturns, n, (x, p) => {
         const mean = sma(x, p)
         const { upper, middle } = bollinger(x, p, 1)
         const z = zScores(x, p + 1)
@@ -287,7 +287,7 @@ describe("price levels", () => {
           fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 80 }),
           fc.integer({ min: 1, max: 5 }),
           (x, p) => {
-            const found = swings(x, x, p)
+            const pivots = swings(x, x, p)
             const expected = x.flatMap((v, i) => {
               if (i < p || i >= x.length - p) return []
               const others = [...x.slice(i - p, i), ...x.slice(i + 1, i + p + 1)]
@@ -301,7 +301,10 @@ describe("price levels", () => {
                   : [])
               ]
             })
-            assertHolds(JSON.stringify(found) === JSON.stringify(expected), () => JSON.stringify({ found, expected }))
+            assertHolds(
+              JSON.stringify(pivots) === JSON.stringify(expected),
+              () => JSON.stringify({ found: pivots, expected })
+            )
           }
         )
       )
@@ -312,18 +315,18 @@ describe("price levels", () => {
     expect(findCounterexample(
       1000,
       fc.property(bars, fc.integer({ min: 1, max: 5 }), fc.nat(), (b, p, at) => {
-        const cut = 1 + (at % b.close.length)
-        const head = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, cut)
+        const knownBars = 1 + (at % b.close.length)
+        const takeKnown = (x: ArrayLike<number>): number[] => Array.from(x).slice(0, knownBars)
         const known = (list: ReadonlyArray<{ readonly knownAt: number }>): string =>
-          JSON.stringify(list.filter((s) => s.knownAt < cut))
+          JSON.stringify(list.filter((s) => s.knownAt < knownBars))
         const strength = rsi(b.close, 14)
         assertHolds(
-          known(swings(b.high, b.low, p)) === JSON.stringify(swings(head(b.high), head(b.low), p)),
+          known(swings(b.high, b.low, p)) === JSON.stringify(swings(takeKnown(b.high), takeKnown(b.low), p)),
           () => "swings"
         )
         assertHolds(
           known(divergences(b.high, b.low, strength, p)) ===
-            JSON.stringify(divergences(head(b.high), head(b.low), head(strength), p)),
+            JSON.stringify(divergences(takeKnown(b.high), takeKnown(b.low), takeKnown(strength), p)),
           () => "divergences"
         )
       })
@@ -345,9 +348,9 @@ describe("price levels", () => {
     expect(findCounterexample(
       1000,
       fc.property(bars, fc.double({ min: 0, max: 10, noNaN: true }), (b, distance) => {
-        const found = swings(b.high, b.low, 2)
-        const levels = mergeLevels(found, distance)
-        assertHolds(levels.reduce((sum, l) => sum + l.touches, 0) === found.length, () => "touches")
+        const pivots = swings(b.high, b.low, 2)
+        const levels = mergeLevels(pivots, distance)
+        assertHolds(levels.reduce((sum, l) => sum + l.touches, 0) === pivots.length, () => "touches")
         assertHolds(levels.every((l, i) => i === 0 || l.price >= levels[i - 1]!.price), () => "order")
       })
     )).toBeUndefined()
@@ -363,10 +366,13 @@ describe("price levels", () => {
         const total = b.volume.reduce((sum, v) => sum + v, 0)
         if (profile === null) return assertHolds(total === 0, () => "null with volume")
         assertNear("volume", profile.bins.reduce((sum, bin) => sum + bin.volume, 0), total, 1e-9)
-        const held = profile.bins.filter((bin) =>
+        const valueAreaBins = profile.bins.filter((bin) =>
           bin.low >= profile.valueArea.low && bin.high <= profile.valueArea.high
         )
-        assertHolds(held.reduce((sum, bin) => sum + bin.volume, 0) >= 0.7 * total * (1 - 1e-9), () => "value area")
+        assertHolds(
+          valueAreaBins.reduce((sum, bin) => sum + bin.volume, 0) >= 0.7 * total * (1 - 1e-9),
+          () => "value area"
+        )
         assertHolds(profile.valueArea.low <= profile.poc && profile.poc <= profile.valueArea.high, () => "poc")
       })
     )).toBeUndefined()

@@ -49,15 +49,21 @@ describe("probability", () => {
         fc.property(between(1, 1e5), between(-2, 2), between(0, 0.5), between(1e-3, 2), (spot, log, step, v) => {
           const level = spot * Math.exp(log * v)
           const above = probabilityAbove(spot, level, v)
-          const touch = probabilityTouch(spot, level, v)
-          assertHolds(above >= 0 && above <= 1 && touch >= 0 && touch <= 1, () => `${above}, ${touch}`)
+          const touchProbability = probabilityTouch(spot, level, v)
+          assertHolds(
+            above >= 0 && above <= 1 && touchProbability >= 0 && touchProbability <= 1,
+            () => `${above}, ${touchProbability}`
+          )
           assertHolds(probabilityAbove(spot, level * (1 + step), v) <= above, () => "above rises with the level")
-          assertHolds(touch >= (level >= spot ? above : 1 - above) * (1 - 1e-14), () => "touch below above")
+          assertHolds(touchProbability >= (level >= spot ? above : 1 - above) * (1 - 1e-14), () => "touch below above")
           if (level > spot) {
-            assertHolds(probabilityTouch(spot, level * (1 + step), v) <= touch, () => "touch rises with distance")
+            assertHolds(
+              probabilityTouch(spot, level * (1 + step), v) <= touchProbability,
+              () => "touch rises with distance"
+            )
           }
           assertNear("mirror", probabilityAbove(level, spot, v), 1 - above, 1e-12)
-          assertHolds(touch <= probabilityTouch(spot, level, v * 1.5), () => "touch falls with volatility")
+          assertHolds(touchProbability <= probabilityTouch(spot, level, v * 1.5), () => "touch falls with volatility")
         })
       )
     ).toBeUndefined()
@@ -75,22 +81,22 @@ describe("probability", () => {
   it("matches a simulated walk for a touch", () => {
     const random = seededRandom(seed)
     const steps = 250
-    let touched = 0
+    let touchCount = 0
     const paths = scaleRuns(20_000)
     for (let path = 0; path < paths; path++) {
       let x = 0
       for (let i = 0; i < steps; i++) {
         x += (normalDraw(random) * 0.05) / Math.sqrt(steps)
         if (x >= Math.log(1.05)) {
-          touched++
+          touchCount++
           break
         }
       }
     }
     // The simulation checks only 250 steps, so it counts about 4 % fewer touches than a continuous path has.
     const p = probabilityTouch(100, 105, 0.05)
-    expect(touched / paths).toBeGreaterThan(p * 0.9 - 4 * Math.sqrt(p / paths))
-    expect(touched / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
+    expect(touchCount / paths).toBeGreaterThan(p * 0.9 - 4 * Math.sqrt(p / paths))
+    expect(touchCount / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
   })
 
   it("has a Wilson interval that contains the rate, narrows with n, and mirrors", () => {
@@ -242,9 +248,9 @@ describe("performance", () => {
   it("deflates with the number of trials", () => {
     const random = seededRandom(11)
     const sample = Array.from({ length: 250 }, () => 0.001 + 0.01 * normalDraw(random))
-    const few = deflatedSharpe(sample, [0.1, 0.05, -0.02])!
-    const many = deflatedSharpe(sample, Array.from({ length: 200 }, (_, i) => 0.1 * Math.sin(i)))!
-    expect(many).toBeLessThan(few)
+    const fewTrials = deflatedSharpe(sample, [0.1, 0.05, -0.02])!
+    const manyTrials = deflatedSharpe(sample, Array.from({ length: 200 }, (_, i) => 0.1 * Math.sin(i)))!
+    expect(manyTrials).toBeLessThan(fewTrials)
     // The numerical example of Bailey and Lopez de Prado (2014): N = 100 and V = 1/2 per year give SR0 = 0.1132 per
     // day.
     expect(expectedBestSharpe(100, 0.5 / 250)).toBeCloseTo(0.1132, 4)
@@ -290,14 +296,14 @@ describe("derivatives", () => {
 
 describe("resampling", () => {
   it("replays a bootstrap from its seed, in range, with blocks of the requested length", () => {
-    const drawn = stationaryBootstrap(1000, 20, seededRandom(9), 50_000)
-    expect(stationaryBootstrap(1000, 20, seededRandom(9), 50_000)).toEqual(drawn)
+    const blockLengths = stationaryBootstrap(1000, 20, seededRandom(9), 50_000)
+    expect(stationaryBootstrap(1000, 20, seededRandom(9), 50_000)).toEqual(blockLengths)
     let jumps = 0
-    drawn.forEach((at, i) => {
-      if (i > 0 && at !== (drawn[i - 1]! + 1) % 1000) jumps++
+    blockLengths.forEach((at, i) => {
+      if (i > 0 && at !== (blockLengths[i - 1]! + 1) % 1000) jumps++
     })
-    expect(drawn.length / jumps).toBeGreaterThan(18)
-    expect(drawn.length / jumps).toBeLessThan(22)
+    expect(blockLengths.length / jumps).toBeGreaterThan(18)
+    expect(blockLengths.length / jumps).toBeLessThan(22)
     expect(() => stationaryBootstrap(0, 1, seededRandom(1))).toThrow(RangeError)
   })
 

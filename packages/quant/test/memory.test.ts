@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
-interface Measured {
+interface Measurement {
   readonly name: string
   readonly expected: number
   readonly bytes: number
@@ -12,7 +12,9 @@ interface Measured {
 
 it("indicators allocate only their output series", () => {
   const script = fileURLToPath(new URL("./allocations.ts", import.meta.url))
-  const measured: ReadonlyArray<Measured> = JSON.parse(execFileSync(process.execPath, [script], { encoding: "utf8" }))
+  const measured: ReadonlyArray<Measurement> = JSON.parse(
+    execFileSync(process.execPath, [script], { encoding: "utf8" })
+  )
   expect(measured.length).toBeGreaterThan(10)
   // Ring buffers with the length of a window do not grow with the input. All other objects of a call need far less than
   // 200 kB.

@@ -29,7 +29,7 @@ export function naiveBacktest(
 ): ReadonlyArray<NaiveTrade> {
   const n = close.length
   const fee = feeBps / 10_000
-  const slip = slippageBps / 10_000
+  const slippage = slippageBps / 10_000
   const trades: Array<NaiveTrade> = []
 
   const findExit = (side: 1 | -1, from: number, stop: number | null, take: number | null): Exit => {
@@ -58,7 +58,7 @@ export function naiveBacktest(
     }
     const side = enter[signal]! > 0 ? 1 : -1
     const from = signal + 1
-    const entry = open[from]! * (1 + side * slip)
+    const entry = open[from]! * (1 + side * slippage)
     const toLevel = (distance: number, direction: number): number | null =>
       distance > 0 ? entry + direction * distance : null
     const positionExit = findExit(
@@ -67,7 +67,7 @@ export function naiveBacktest(
       toLevel(stopDistance[signal]!, -side),
       toLevel(takeDistance[signal]!, side)
     )
-    const price = positionExit.price * (1 - side * slip)
+    const price = positionExit.price * (1 - side * slippage)
     let fundingPaid = 0
     // Funding is charged at each close at which the position is open. The exit bar is excluded, unless the position
     // ends with the data.

@@ -18,14 +18,14 @@ export function nelderMead(
     const centre = start.map((_, j) => simplex.slice(0, n).reduce((sum, { point }) => sum + point[j]! / n, 0))
     const makeVertexAlong = (share: number): Vertex =>
       makeVertex(centre.map((c, j) => c + share * (worst.point[j]! - c)))
-    const reflected = makeVertexAlong(-1)
-    if (reflected.value < simplex[0]!.value) {
+    const reflectedVertex = makeVertexAlong(-1)
+    if (reflectedVertex.value < simplex[0]!.value) {
       const expanded = makeVertexAlong(-2)
-      simplex[n] = expanded.value < reflected.value ? expanded : reflected
-    } else if (reflected.value < simplex[n - 1]!.value) simplex[n] = reflected
+      simplex[n] = expanded.value < reflectedVertex.value ? expanded : reflectedVertex
+    } else if (reflectedVertex.value < simplex[n - 1]!.value) simplex[n] = reflectedVertex
     else {
-      const contracted = makeVertexAlong(reflected.value < worst.value ? -0.5 : 0.5)
-      if (contracted.value < Math.min(worst.value, reflected.value)) simplex[n] = contracted
+      const contracted = makeVertexAlong(reflectedVertex.value < worst.value ? -0.5 : 0.5)
+      if (contracted.value < Math.min(worst.value, reflectedVertex.value)) simplex[n] = contracted
       else {
         const best = simplex[0]!
         simplex = [

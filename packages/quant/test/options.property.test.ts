@@ -155,12 +155,19 @@ describe("Black-Scholes", () => {
 
   it("has defined limits, and rejects invalid input", () => {
     for (const t of ["call", "put"] as const) {
-      const inside = t === "call" ? 110 : 90
-      expect(blackScholes({ spot: inside, strike: 100, years: 0, rate: 0.05, sigma: 0.5, type: t }))
+      const inTheMoneySpot = t === "call" ? 110 : 90
+      expect(blackScholes({ spot: inTheMoneySpot, strike: 100, years: 0, rate: 0.05, sigma: 0.5, type: t }))
         .toEqual({ price: 10, delta: t === "call" ? 1 : -1, gamma: 0, vega: 0, theta: 0, rho: 0 })
-      const calm = blackScholes({ spot: inside, strike: 100, years: 1, rate: 0.05, sigma: 0, type: t })
-      expect(calm.price).toBeCloseTo(Math.abs(inside - 100 * Math.exp(-0.05)), 12)
-      expect([calm.gamma, calm.vega]).toEqual([0, 0])
+      const intrinsicPrice = blackScholes({
+        spot: inTheMoneySpot,
+        strike: 100,
+        years: 1,
+        rate: 0.05,
+        sigma: 0,
+        type: t
+      })
+      expect(intrinsicPrice.price).toBeCloseTo(Math.abs(inTheMoneySpot - 100 * Math.exp(-0.05)), 12)
+      expect([intrinsicPrice.gamma, intrinsicPrice.vega]).toEqual([0, 0])
       expect(Math.abs(blackScholes({ spot: 100, strike: 100, years: 0, sigma: 0.5, type: t }).delta)).toBe(0.5)
       expect(
         Object.values(blackScholes({ spot: 1, strike: 1e9, years: 0.01, sigma: 0.05, type: t })).every(Number.isFinite)
@@ -287,20 +294,21 @@ describe("max pain", () => {
         const brute = c.strikes.map((s) =>
           c.strikes.reduce((sum, k, i) => sum + c.callOi[i]! * Math.max(0, s - k) + c.putOi[i]! * Math.max(0, k - s), 0)
         )
-        const pain = painByStrike(c)
-        brute.forEach((value, i) => assertNear(`pain ${i}`, pain[i]!, value, 1e-12))
+        const pains = painByStrike(c)
+        brute.forEach((value, i) => assertNear(`pain ${i}`, pains[i]!, value, 1e-12))
         const total = c.callOi.concat(c.putOi).reduce((a, b) => a + b, 0)
-        const wanted = total === 0 ? null : c.strikes[brute.indexOf(Math.min(...brute))]!
-        assertHolds(maxPain(c) === wanted, () => `${maxPain(c)} for ${wanted}`)
-        const least = Math.min(...brute)
+        const expectedStrike = total === 0 ? null : c.strikes[brute.indexOf(Math.min(...brute))]!
+        assertHolds(maxPain(c) === expectedStrike, () => `${maxPain(c)} for ${expectedStrike}`)
+        const minPain = Math.min(...brute)
         const distance = (i: number) => Math.abs(c.strikes[i]! - price)
-        const tied = brute.flatMap((value, i) => value === least ? [i] : [])
-        const nearest = total === 0 ? null : c.strikes[tied.reduce((a, b) => distance(b) < distance(a) ? b : a)]!
+        const tiedIndexes = brute.flatMap((value, i) => value === minPain ? [i] : [])
+        const nearest = total === 0 ? null : c.strikes[tiedIndexes.reduce((a, b) => distance(b) < distance(a) ? b : a)]!
         assertHolds(maxPain(c, price) === nearest, () => `${maxPain(c, price)} near ${price} for ${nearest}`)
       })
     )).toBeUndefined()
-    const tie = { strikes: [90, 100, 110], callOi: [5, 0, 0], putOi: [0, 0, 5] }
-    expect([maxPain(tie), maxPain(tie, 80), maxPain(tie, 101), maxPain(tie, 500)]).toEqual([90, 90, 100, 110])
+    const chainWithTie = { strikes: [90, 100, 110], callOi: [5, 0, 0], putOi: [0, 0, 5] }
+    expect([maxPain(chainWithTie), maxPain(chainWithTie, 80), maxPain(chainWithTie, 101), maxPain(chainWithTie, 500)])
+      .toEqual([90, 90, 100, 110])
     expect(maxPain({ strikes: [], callOi: [], putOi: [] })).toBeNull()
     expect(() => maxPain({ strikes: [2, 1], callOi: [1, 1], putOi: [1, 1] })).toThrow(/ascend/)
   })
@@ -344,15 +352,15 @@ describe("option structures", () => {
   })
 
   it("accept a side or a sign and qty or quantity, and report errors", () => {
-    const plain = structurePayoff([{ type: "put", strike: 100, qty: -2, premium: 5 }])
-    const sided = structurePayoff([{ type: "put", strike: 100, side: "sell", quantity: 2, premium: 5 }])
-    expect(sided.breakEvens).toEqual(plain.breakEvens)
-    expect([plain.maxProfit, plain.maxLoss, plain.cost]).toEqual([10, -190, -10])
+    const unitPayoff = structurePayoff([{ type: "put", strike: 100, qty: -2, premium: 5 }])
+    const sidedPayoff = structurePayoff([{ type: "put", strike: 100, side: "sell", quantity: 2, premium: 5 }])
+    expect(sidedPayoff.breakEvens).toEqual(unitPayoff.breakEvens)
+    expect([unitPayoff.maxProfit, unitPayoff.maxLoss, unitPayoff.cost]).toEqual([10, -190, -10])
     expect(() => structurePayoff([])).toThrow(/leg/)
     expect(() => structurePayoff([{ type: "call", premium: 1 }])).toThrow(/strike/)
     expect(() => structurePayoff([{ type: "call", strike: 1, side: "sell", qty: -1 }])).toThrow(/side/)
-    const stretch = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
-    expect(stretch.breakEvens).toEqual([100])
+    const spread = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
+    expect(spread.breakEvens).toEqual([100])
   })
 
   it("have greeks that add up", () => {
@@ -383,10 +391,10 @@ describe("SVI", () => {
       500,
       fc.property(slice, ({ level, years, slope, rho, m, width }) => {
         const v = level * Math.sqrt(years)
-        const truth = { a: v * v * 0.5, b: slope * v, rho, m, sigma: width }
-        if (!sviButterfly(truth).arbitrageFree) return
+        const exactSmile = { a: v * v * 0.5, b: slope * v, rho, m, sigma: width }
+        if (!sviButterfly(exactSmile).arbitrageFree) return
         const k = Array.from({ length: 15 }, (_, j) => ((j - 7) * v) / 3)
-        const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / years)), years })!
+        const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(exactSmile, x) / years)), years })!
         assertHolds(fit.rmse < 2e-4, () => `rmse ${fit.rmse}`)
         assertHolds(fit.arbitrageFree, () => `min g ${fit.minG}`)
       })

@@ -57,12 +57,12 @@ describe("comparison with trading-signals", () => {
 
       const bands = new BollingerBands(n, 2)
       const theirBands = c.map((price) => bands.update(price, false))
-      const ours = bollinger(c, n, 2)
-      expectClose("bollinger.upper", ours.upper, theirBands.map((b) => value(b?.upper)), 1e-10)
-      expectClose("bollinger.lower", ours.lower, theirBands.map((b) => value(b?.lower)), 1e-10)
+      const ownBands = bollinger(c, n, 2)
+      expectClose("bollinger.upper", ownBands.upper, theirBands.map((b) => value(b?.upper)), 1e-10)
+      expectClose("bollinger.lower", ownBands.lower, theirBands.map((b) => value(b?.lower)), 1e-10)
 
-      const theirs = new MACD(new EMA(n), new EMA(n + 3), new EMA(3))
-      const theirMacd = c.map((price) => theirs.update(price, false))
+      const referenceMacd = new MACD(new EMA(n), new EMA(n + 3), new EMA(3))
+      const theirMacd = c.map((price) => referenceMacd.update(price, false))
       const { line, signal } = macd(c, n, n + 3, 3)
       expectClose("macd.line", line, theirMacd.map((m) => value(m?.macd)), 1e-9, 150)
       expectClose("macd.signal", signal, theirMacd.map((m) => value(m?.signal)), 1e-9, 150)
@@ -90,8 +90,8 @@ describe("comparison with black-scholes", () => {
       if (Math.abs(d1) > 5 || Math.abs(d1 - v) > 5) continue
       compared++
       for (const type of ["call", "put"] as const) {
-        const ours = blackScholes({ spot, strike, years, rate, sigma, type }).price
-        expectNear(type, ours / spot, peer.blackScholes(spot, strike, years, sigma, rate, type) / spot, 1e-12)
+        const ownPrice = blackScholes({ spot, strike, years, rate, sigma, type }).price
+        expectNear(type, ownPrice / spot, peer.blackScholes(spot, strike, years, sigma, rate, type) / spot, 1e-12)
       }
     }
     expect(compared).toBeGreaterThan(scaleRuns(20000) / 3)

@@ -45,9 +45,9 @@ it("detects ties of max pain for any strikes, and rounds no payout", () => {
         callOi: list.map((r) => r[1]),
         putOi: list.map((r) => r[2])
       })
-      const whole = maxPain(chain(1))
-      const wanted = whole === null ? null : whole * tick
-      assertHolds(maxPain(chain(tick)) === wanted, () => `${maxPain(chain(tick))} for ${wanted}`)
+      const fullPain = maxPain(chain(1))
+      const expectedPain = fullPain === null ? null : fullPain * tick
+      assertHolds(maxPain(chain(tick)) === expectedPain, () => `${maxPain(chain(tick))} for ${expectedPain}`)
     })
   )).toBeUndefined()
   expect(maxPain({ strikes: [0.1, 0.2, 0.3], callOi: [1, 0, 0], putOi: [0, 0, 1] })).toBe(0.1)

@@ -25,16 +25,16 @@ export function randomBars(random: Random, length: number): Bars {
   let price = 10 ** (random() * 6 - 1)
   const sigma = 10 ** (random() * 1.5 - 3)
   for (let i = 0; i < length; i++) {
-    const quiet = random() < 0.05
-    const open = price * Math.exp(quiet ? 0 : normalDraw(random) * sigma * 0.3)
-    const close = quiet ? open : open * Math.exp(normalDraw(random) * sigma)
-    const reach = quiet ? 0 : Math.abs(normalDraw(random)) * sigma
-    const dip = quiet ? 0 : Math.abs(normalDraw(random)) * sigma
+    const isQuiet = random() < 0.05
+    const open = price * Math.exp(isQuiet ? 0 : normalDraw(random) * sigma * 0.3)
+    const close = isQuiet ? open : open * Math.exp(normalDraw(random) * sigma)
+    const reach = isQuiet ? 0 : Math.abs(normalDraw(random)) * sigma
+    const dipSize = isQuiet ? 0 : Math.abs(normalDraw(random)) * sigma
     bars.open.push(open)
     bars.close.push(close)
     bars.high.push(Math.max(open, close) * Math.exp(reach))
-    bars.low.push(Math.min(open, close) * Math.exp(-dip))
-    bars.volume.push(quiet ? 0 : random() * 1000)
+    bars.low.push(Math.min(open, close) * Math.exp(-dipSize))
+    bars.volume.push(isQuiet ? 0 : random() * 1000)
     price = close
   }
   return bars

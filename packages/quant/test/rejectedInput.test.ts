@@ -3,10 +3,12 @@ import { expect, it } from "vitest"
 
 it("rejects the liquidation price of a position below its maintenance margin", () => {
   for (const side of ["long", "short"] as const) {
-    const thin = { side, entry: 100, quantity: 2, maintenanceRate: 0.01 }
-    expect(() => liquidationPrice({ ...thin, wallet: 1.9 })).toThrow(/below the maintenance margin at entry \(2\)/)
-    expect(liquidationPrice({ ...thin, wallet: 2 })).toBeCloseTo(100, 12)
-    expect(liquidationPrice({ ...thin, wallet: 1.9, maintenanceAmount: 0.5 })).not.toBeNull()
+    const positionWithoutWallet = { side, entry: 100, quantity: 2, maintenanceRate: 0.01 }
+    expect(() => liquidationPrice({ ...positionWithoutWallet, wallet: 1.9 })).toThrow(
+      /below the maintenance margin at entry \(2\)/
+    )
+    expect(liquidationPrice({ ...positionWithoutWallet, wallet: 2 })).toBeCloseTo(100, 12)
+    expect(liquidationPrice({ ...positionWithoutWallet, wallet: 1.9, maintenanceAmount: 0.5 })).not.toBeNull()
   }
 })
 

@@ -41,7 +41,7 @@ it("Student's t equals the integral of its density", () => {
 })
 
 it("benjaminiHochberg rejects the same hypotheses as the step-up rule", () => {
-  const broken = findCounterexample(
+  const counterexample = findCounterexample(
     1000,
     fc.property(
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 }),
@@ -56,14 +56,14 @@ it("benjaminiHochberg rejects the same hypotheses as the step-up rule", () => {
           assertHolds(adjusted[i]! >= value, () => "an adjusted p-value is below its p-value")
           if (value <= bound) assertHolds(adjusted[i]! <= q, () => `${value} is rejected at ${q}`)
         }
-        const loose = sorted.some((value, i) => Math.abs(value * p.length - (i + 1) * q) <= 1e-9)
-        if (loose) return
+        const isNearTie = sorted.some((value, i) => Math.abs(value * p.length - (i + 1) * q) <= 1e-9)
+        if (isNearTie) return
         for (const [i, value] of p.entries()) {
           assertHolds((value <= bound) === (adjusted[i]! <= q), () => `${value} at ${q}`)
         }
       }
     )
   )
-  expect(broken).toBeUndefined()
+  expect(counterexample).toBeUndefined()
   expect(() => benjaminiHochberg([0.1, 1.1])).toThrow(RangeError)
 })

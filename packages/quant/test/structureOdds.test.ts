@@ -28,10 +28,10 @@ describe("vanna and charm", () => {
   })
 
   it("are 0 if delta is a step, and far from the strike", () => {
-    const nothing = { vanna: 0, charm: 0 }
-    expect(black76Cross({ forward: 100, strike: 90, years: 0, sigma: 0.5 })).toEqual(nothing)
-    expect(black76Cross({ forward: 100, strike: 90, years: 1, sigma: 0 })).toEqual(nothing)
-    expect(black76Cross({ forward: 100, strike: 1e9, years: 1e-4, sigma: 0.05 })).toEqual(nothing)
+    const zeroCrossGreeks = { vanna: 0, charm: 0 }
+    expect(black76Cross({ forward: 100, strike: 90, years: 0, sigma: 0.5 })).toEqual(zeroCrossGreeks)
+    expect(black76Cross({ forward: 100, strike: 90, years: 1, sigma: 0 })).toEqual(zeroCrossGreeks)
+    expect(black76Cross({ forward: 100, strike: 1e9, years: 1e-4, sigma: 0.05 })).toEqual(zeroCrossGreeks)
     expect(() => black76Cross({ forward: 0, strike: 90, years: 1, sigma: 0.5 })).toThrow(/forward/)
   })
 })

@@ -36,21 +36,27 @@ const rounding = 1e-12
 
 /** Returns the smallest g on 40,000 points up to k = +-e^6. The distances between the points grow. */
 function bruteMinG(svi: Svi): number {
-  let least = Infinity
-  for (let j = -20_000; j <= 20_000; j++) least = Math.min(least, g(svi, 0.05 * Math.sinh(j / 2_100)))
-  return least
+  let minRmse = Infinity
+  for (let j = -20_000; j <= 20_000; j++) minRmse = Math.min(minRmse, g(svi, 0.05 * Math.sinh(j / 2_100)))
+  return minRmse
 }
 
 /** Returns the raw parameters of an SSVI slice without butterfly arbitrage (Gatheral and Jacquier, theorem 4.2). */
-function ssviSlice(random: Random): { readonly truth: Svi; readonly years: number; readonly theta: number } {
+function ssviSlice(random: Random): { readonly exactSmile: Svi; readonly years: number; readonly theta: number } {
   const years = Math.exp(Math.log(1 / 52) + random() * Math.log(104))
   const theta = (0.3 + 0.7 * random()) ** 2 * years
   const rho = -0.8 + 1.5 * random()
-  const most = Math.min(3.99 / (1 + Math.abs(rho)) / Math.sqrt(theta), 2 / Math.sqrt(1 + Math.abs(rho)))
-  const phi = Math.min(0.3 + 1.7 * random(), most) / Math.sqrt(theta)
-  const across = Math.sqrt(1 - rho * rho)
-  const truth = { a: (theta / 2) * across ** 2, b: (theta * phi) / 2, rho, m: -rho / phi, sigma: across / phi }
-  return { truth, years, theta }
+  const maxPhi = Math.min(3.99 / (1 + Math.abs(rho)) / Math.sqrt(theta), 2 / Math.sqrt(1 + Math.abs(rho)))
+  const phi = Math.min(0.3 + 1.7 * random(), maxPhi) / Math.sqrt(theta)
+  const rhoComplement = Math.sqrt(1 - rho * rho)
+  const exactSmile = {
+    a: (theta / 2) * rhoComplement ** 2,
+    b: (theta * phi) / 2,
+    rho,
+    m: -rho / phi,
+    sigma: rhoComplement / phi
+  }
+  return { exactSmile, years, theta }
 }
 
 const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
@@ -58,8 +64,8 @@ const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, ye
 
 /** Three smiles for which an earlier version of the fit threw an error, or returned an error of 94 points. */
 const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
-const steep = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
-const rising = {
+const steepSmile = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
+const risingSmile = {
   k: [-0.18, -0.11, 0.12, 0.24, 0.3, 0.57, 0.61],
   ivs: [0.888, 0.878, 0.91, 0.927, 0.946, 0.997, 1.016]
 }
@@ -99,31 +105,31 @@ describe("arbitrage checks of slices", () => {
     expect(sviButterfly(far, -1.5, 1.5).arbitrageFree).toBe(true)
     expect(sviButterfly(far).arbitrageFree).toBe(false)
     // The minimum is so close to the centre that the values at both points differ only by rounding.
-    const even = {
+    const evenSmile = {
       a: 2.1948714263320948e-6,
       b: 0.0012637286507747665,
       rho: 7.172531059615441e-16,
       m: -0.9829278059698915,
       sigma: 0.07739408971515013
     }
-    expect(sviButterfly(even).minG).toBeLessThanOrEqual(bruteMinG(even) + 1e-9)
+    expect(sviButterfly(evenSmile).minG).toBeLessThanOrEqual(bruteMinG(evenSmile) + 1e-9)
     // Two minima are so close together that one search could end in the higher one.
-    const twice = {
+    const doubleSmile = {
       a: -0.0643925787310674,
       b: 0.7243026586456626,
       rho: 0.9917259926174674,
       m: -0.05338944944087415,
       sigma: 0.7980587661666452
     }
-    expect(g(twice, -11.662)).toBeLessThan(-3e-5)
-    expect(sviButterfly(twice)).toMatchObject({ arbitrageFree: false })
-    expect(sviButterfly(twice).minG).toBeLessThanOrEqual(bruteMinG(twice) + rounding)
+    expect(g(doubleSmile, -11.662)).toBeLessThan(-3e-5)
+    expect(sviButterfly(doubleSmile)).toMatchObject({ arbitrageFree: false })
+    expect(sviButterfly(doubleSmile).minG).toBeLessThanOrEqual(bruteMinG(doubleSmile) + rounding)
     // Two equal minima are so flat that the search reaches its maximum number of intervals.
     const flat = { a: 0.004866063648384822, b: 0.09874000231882976, rho: 0, m: 0, sigma: 0.01 }
     expect(sviButterfly(flat).minG).toBeLessThanOrEqual(bruteMinG(flat) + rounding)
     // The minimum is just beyond ten thousand widths of the slice.
-    const wide = { a: 0.0048790900316637575, b: 0.09880976885062996, rho: 0, m: 0, sigma: 0.010000000000000002 }
-    expect(sviButterfly(wide).minG).toBeLessThanOrEqual(bruteMinG(wide) + rounding)
+    const wideSmile = { a: 0.0048790900316637575, b: 0.09880976885062996, rho: 0, m: 0, sigma: 0.010000000000000002 }
+    expect(sviButterfly(wideSmile).minG).toBeLessThanOrEqual(bruteMinG(wideSmile) + rounding)
     // The wing is steeper than Lee's bound, so g is below 0, but only far beyond all quotes.
     expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
   })
@@ -151,24 +157,24 @@ describe("arbitrage checks of slices", () => {
 describe("sviAtDelta", () => {
   it("returns the strike whose own volatility has the delta, and null beyond the range", () => {
     const random = seededRandom(seed)
-    let found = 0
+    let fitCount = 0
     for (let n = 0; n < 300; n++) {
-      const { truth, years } = ssviSlice(random)
+      const { exactSmile, years } = ssviSlice(random)
       const size = 0.02 + 0.96 * random()
       for (const type of ["call", "put"] as const) {
         const delta = type === "call" ? size : -size
-        const k = sviAtDelta(truth, delta, type, -20, 20)
+        const k = sviAtDelta(exactSmile, delta, type, -20, 20)
         // On a wing near Lee's bound, the delta decreases very slowly, so no k within the range may have the delta.
         if (k === null) continue
-        found++
-        const sigma = Math.sqrt(sviVariance(truth, k) / years)
+        fitCount++
+        const sigma = Math.sqrt(sviVariance(exactSmile, k) / years)
         expect(black76({ forward: 1, strike: Math.exp(k), years, sigma, type }).delta).toBeCloseTo(delta, 9)
-        expect(sviAtDelta(truth, delta, type, k, k + 1)).toBeCloseTo(k, 6)
-        expect(sviAtDelta(truth, delta, type, k + 1e-3, k + 1)).toBeNull()
-        expect(sviAtDelta(truth, delta, type, k - 1, k - 1e-3)).toBeNull()
+        expect(sviAtDelta(exactSmile, delta, type, k, k + 1)).toBeCloseTo(k, 6)
+        expect(sviAtDelta(exactSmile, delta, type, k + 1e-3, k + 1)).toBeNull()
+        expect(sviAtDelta(exactSmile, delta, type, k - 1, k - 1e-3)).toBeNull()
       }
     }
-    expect(found).toBeGreaterThan(550)
+    expect(fitCount).toBeGreaterThan(550)
     const flat = { a: 0.04, b: 0, rho: 0, m: 0, sigma: 1 }
     expect(() => sviAtDelta(flat, -0.25, "call", -1, 1)).toThrow(/delta of a call/)
     expect(() => sviAtDelta(flat, 1, "put", -1, 1)).toThrow(/delta of a put/)
@@ -182,19 +188,21 @@ describe("sviFit", () => {
     const noise = 0.005
     const failures: Array<string> = []
     for (let n = 0; n < scaleRuns(1166); n++) {
-      const { truth, years, theta } = ssviSlice(random)
-      expect(bruteMinG(truth)).toBeGreaterThanOrEqual(0)
+      const { exactSmile, years, theta } = ssviSlice(random)
+      expect(bruteMinG(exactSmile)).toBeGreaterThanOrEqual(0)
       const k = Array.from({ length: 5 + (n % 4) }, () => (4 * random() - 2) * Math.sqrt(theta))
-      const ivs = k.map((x) => Math.max(0.01, Math.sqrt(sviVariance(truth, x) / years) + noise * normalDraw(random)))
+      const ivs = k.map((x) =>
+        Math.max(0.01, Math.sqrt(sviVariance(exactSmile, x) / years) + noise * normalDraw(random))
+      )
       const fit = sviFit({ k, ivs, years })!
-      const least = bruteMinG(fit.parameters)
+      const minG = bruteMinG(fit.parameters)
       const problems = [
         // With five quotes, the error exceeds 2 * `noise` in one of several thousand slices, and it never exceeds 4 *
         // `noise`.
         fit.rmse <= 4 * noise ? "" : `rmse ${fit.rmse}`,
-        fit.rmse <= 1.02 * rmse(truth, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(truth, k, ivs, years)}`,
+        fit.rmse <= 1.02 * rmse(exactSmile, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(exactSmile, k, ivs, years)}`,
         Math.abs(fit.rmse - rmse(fit.parameters, k, ivs, years)) < 1e-9 ? "" : "rmse is not its rmse",
-        fit.arbitrageFree && least >= 0 ? "" : `g ${least}`
+        fit.arbitrageFree && minG >= 0 ? "" : `g ${minG}`
       ].filter((problem) => problem !== "")
       if (problems.length > 0) failures.push(`${n}: ${problems.join(", ")} ${JSON.stringify({ k, ivs, years, fit })}`)
     }
@@ -224,16 +232,20 @@ describe("sviFit", () => {
       ]
     ]
     const random = seededRandom(seed)
-    const drawn = Array.from({ length: scaleRuns(1_000) / 5 }, (_, n): typeof known[number] => {
-      const { theta, truth, years } = ssviSlice(random)
+    const slices = Array.from({ length: scaleRuns(1_000) / 5 }, (_, n): typeof known[number] => {
+      const { theta, exactSmile, years } = ssviSlice(random)
       const count = 5 + (n % 12)
       const reach = (0.5 + 3 * random()) * Math.sqrt(theta)
-      return [truth, years, Array.from({ length: count }, (_, i) => reach * (2 * (i + 0.8 * random()) / count - 1))]
+      return [
+        exactSmile,
+        years,
+        Array.from({ length: count }, (_, i) => reach * (2 * (i + 0.8 * random()) / count - 1))
+      ]
     })
-    const failures = [...known, ...drawn].flatMap(([truth, years, k]) => {
-      expect(sviButterfly(truth).arbitrageFree).toBe(true)
-      const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / years)), years })!
-      return fit.rmse <= 1e-5 && fit.arbitrageFree ? [] : [JSON.stringify({ truth, years, k, fit })]
+    const failures = [...known, ...slices].flatMap(([exactSmile, years, k]) => {
+      expect(sviButterfly(exactSmile).arbitrageFree).toBe(true)
+      const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(exactSmile, x) / years)), years })!
+      return fit.rmse <= 1e-5 && fit.arbitrageFree ? [] : [JSON.stringify({ exactSmile: exactSmile, years, k, fit })]
     })
     expect(failures).toEqual([])
   })
@@ -242,7 +254,7 @@ describe("sviFit", () => {
     expect(sviFit(bound)!.rmse).toBeLessThan(0.005)
     expect(sviFit({ ...kinked, years: 0.1 })!.rmse).toBeLessThan(1e-3)
     for (const years of [0.02, 0.1, 0.25, 1]) {
-      const fits = [kinked, steep, rising].map((smile) => sviFit({ ...smile, years })!)
+      const fits = [kinked, steepSmile, risingSmile].map((smile) => sviFit({ ...smile, years })!)
       for (const { parameters, arbitrageFree } of fits) {
         expect(arbitrageFree).toBe(true)
         expect(bruteMinG(parameters)).toBeGreaterThanOrEqual(0)
@@ -256,7 +268,7 @@ describe("sviFit", () => {
   it("fits as well as another optimiser under the same constraints", () => {
     const random = seededRandom(11)
     const grid = Array.from({ length: 121 }, (_, j) => 0.05 * Math.sinh((j - 60) / 12))
-    for (const { k, ivs } of [kinked, steep]) {
+    for (const { k, ivs } of [kinked, steepSmile]) {
       const years = 0.1
       const slice = (x: ReadonlyArray<number>): Svi => {
         const [left, right] = [2 / (1 + Math.exp(-x[1]!)), 2 / (1 + Math.exp(-x[2]!))]
@@ -321,8 +333,8 @@ describe("sviFit", () => {
     }
     expect(sviFit({ ...deep, years: 1.3355313698622633 })!.arbitrageFree).toBe(true)
     // The fit may miss a quote whose weight is small.
-    const heavy = sviFit({ k, ivs: [0.52, 0.5, 0.9, 0.5, 0.52], years: 0.1, weights: [1, 1, 1e-6, 1, 1] })!
-    expect(Math.sqrt(sviVariance(heavy.parameters, 0.1) / 0.1)).toBeCloseTo(0.5, 2)
+    const fitWithWeights = sviFit({ k, ivs: [0.52, 0.5, 0.9, 0.5, 0.52], years: 0.1, weights: [1, 1, 1e-6, 1, 1] })!
+    expect(Math.sqrt(sviVariance(fitWithWeights.parameters, 0.1) / 0.1)).toBeCloseTo(0.5, 2)
     expect(sviFit({ k: [0, 1], ivs: [1, 1], years: 1 })).toBeNull()
     expect(() => sviFit({ k, ivs: [1, 1, 1, 1, 0], years: 1 })).toThrow(/ivs\[4\]/)
   })

@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 
 /** Moves the values of TA-Lib to the indices of their bars. */
-function placed(output: ArrayLike<number>, first: number): Float64Array {
+function shiftToFirst(output: ArrayLike<number>, first: number): Float64Array {
   const out = new Float64Array(output.length).fill(NaN)
   for (let i = first; i < out.length; i++) out[i] = output[i - first]!
   return out
@@ -63,34 +63,34 @@ function draw(random: () => number) {
   const fast = 2 + drawBelow(12, random)
   const slow = fast + 1 + drawBelow(15, random)
   const signal = 2 + drawBelow(9, random)
-  const inScale = (label: string, got: Float64Array, wanted: Float64Array, tolerance: number): void =>
-    expectClose(label, got.map((x) => x / scale), wanted.map((x) => x / scale), tolerance)
+  const inScale = (label: string, actual: Float64Array, expected: Float64Array, tolerance: number): void =>
+    expectClose(label, actual.map((x) => x / scale), expected.map((x) => x / scale), tolerance)
   return { length, high, low, close, n, timePeriod: n, k, fast, slow, signal, inScale }
 }
-type Drawn = ReturnType<typeof draw>
+type RandomInput = ReturnType<typeof draw>
 
-function compareWindows({ high, low, close, n, timePeriod, inScale }: Drawn): void {
-  inScale("sma", sma(close, n), placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
-  inScale("ema", ema(close, n), placed(talib.EMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
+function compareWindows({ high, low, close, n, timePeriod, inScale }: RandomInput): void {
+  inScale("sma", sma(close, n), shiftToFirst(talib.SMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
+  inScale("ema", ema(close, n), shiftToFirst(talib.EMA({ inReal: close, timePeriod }).output, n - 1), 1e-12)
   expectClose(
     "rsi",
     rsi(close, n),
-    placed(talib.RSI({ inReal: close, timePeriod }).output, n),
+    shiftToFirst(talib.RSI({ inReal: close, timePeriod }).output, n),
     1e-8,
     close.findIndex((price) => price !== close[0])
   )
-  inScale("trueRange", trueRange(high, low, close), placed(talib.TRANGE({ high, low, close }).output, 1), 1e-13)
-  inScale("atr", atr(high, low, close, n), placed(talib.ATR({ high, low, close, timePeriod }).output, n), 1e-12)
-  inScale("momentum", momentum(close, n), placed(talib.MOM({ inReal: close, timePeriod }).output, n), 1e-13)
-  expectClose("roc", roc(close, n), placed(talib.ROC({ inReal: close, timePeriod }).output, n), 1e-9)
-  inScale("max", rollingMax(close, n), placed(talib.MAX({ inReal: close, timePeriod }).output, n - 1), 0)
-  inScale("min", rollingMin(close, n), placed(talib.MIN({ inReal: close, timePeriod }).output, n - 1), 0)
+  inScale("trueRange", trueRange(high, low, close), shiftToFirst(talib.TRANGE({ high, low, close }).output, 1), 1e-13)
+  inScale("atr", atr(high, low, close, n), shiftToFirst(talib.ATR({ high, low, close, timePeriod }).output, n), 1e-12)
+  inScale("momentum", momentum(close, n), shiftToFirst(talib.MOM({ inReal: close, timePeriod }).output, n), 1e-13)
+  expectClose("roc", roc(close, n), shiftToFirst(talib.ROC({ inReal: close, timePeriod }).output, n), 1e-9)
+  inScale("max", rollingMax(close, n), shiftToFirst(talib.MAX({ inReal: close, timePeriod }).output, n - 1), 0)
+  inScale("min", rollingMin(close, n), shiftToFirst(talib.MIN({ inReal: close, timePeriod }).output, n - 1), 0)
 }
 
-function compareBands({ close, n, timePeriod, k, inScale }: Drawn): void {
+function compareBands({ close, n, timePeriod, k, inScale }: RandomInput): void {
   const bands = bollinger(close, n, k)
-  const middle = placed(talib.SMA({ inReal: close, timePeriod }).output, n - 1)
-  const deviation = placed(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) =>
+  const middle = shiftToFirst(talib.SMA({ inReal: close, timePeriod }).output, n - 1)
+  const deviation = shiftToFirst(talib.VAR({ inReal: close, timePeriod, nbDev: 1 }).output, n - 1).map((x) =>
     k * Math.sqrt(Math.max(0, x))
   )
   inScale("bollinger.middle", bands.middle, middle, 1e-12)
@@ -98,27 +98,42 @@ function compareBands({ close, n, timePeriod, k, inScale }: Drawn): void {
   inScale("bollinger.lower", bands.lower, middle.map((x, i) => x - deviation[i]!), 1e-6)
   const theirBands = talib.BBANDS({ inReal: close, timePeriod, nbDevUp: k, nbDevDn: k })
   const filled = 2 * n - 2
-  inScale("BBANDS upper", bands.upper.slice(0, filled), placed(theirBands.upperBand, n - 1).slice(0, filled), 1e-6)
-  inScale("BBANDS lower", bands.lower.slice(0, filled), placed(theirBands.lowerBand, n - 1).slice(0, filled), 1e-6)
+  inScale(
+    "BBANDS upper",
+    bands.upper.slice(0, filled),
+    shiftToFirst(theirBands.upperBand, n - 1).slice(0, filled),
+    1e-6
+  )
+  inScale(
+    "BBANDS lower",
+    bands.lower.slice(0, filled),
+    shiftToFirst(theirBands.lowerBand, n - 1).slice(0, filled),
+    1e-6
+  )
 }
 
-function compareMacd({ close, fast, slow, signal, inScale }: Drawn): void {
-  const ours = macd(close, fast, slow, signal)
-  const theirs = talib.MACD({ inReal: close, fastPeriod: fast, slowPeriod: slow, signalPeriod: signal })
+function compareMacd({ close, fast, slow, signal, inScale }: RandomInput): void {
+  const ownMacd = macd(close, fast, slow, signal)
+  const referenceMacd = talib.MACD({ inReal: close, fastPeriod: fast, slowPeriod: slow, signalPeriod: signal })
   const first = slow + signal - 2
-  inScale("macd.line", ours.line, placed(theirs.MACD, first), 1e-12)
-  inScale("macd.signal", ours.signal, placed(theirs.MACDSignal, first), 1e-12)
-  inScale("macd.histogram", ours.histogram, placed(theirs.MACDHist, first), 1e-12)
+  inScale("macd.line", ownMacd.line, shiftToFirst(referenceMacd.MACD, first), 1e-12)
+  inScale("macd.signal", ownMacd.signal, shiftToFirst(referenceMacd.MACDSignal, first), 1e-12)
+  inScale("macd.histogram", ownMacd.histogram, shiftToFirst(referenceMacd.MACDHist, first), 1e-12)
 }
 
-function compareMovement({ high, low, close, n, timePeriod }: Drawn): void {
+function compareMovement({ high, low, close, n, timePeriod }: RandomInput): void {
   const movement = adx(high, low, close, n)
-  expectClose("plusDi", movement.plusDi, placed(talib.PLUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
-  expectClose("minusDi", movement.minusDi, placed(talib.MINUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
-  expectClose("adx", movement.adx, placed(talib.ADX({ high, low, close, timePeriod }).output, 2 * n - 1), 1e-7)
+  expectClose("plusDi", movement.plusDi, shiftToFirst(talib.PLUS_DI({ high, low, close, timePeriod }).output, n), 1e-8)
+  expectClose(
+    "minusDi",
+    movement.minusDi,
+    shiftToFirst(talib.MINUS_DI({ high, low, close, timePeriod }).output, n),
+    1e-8
+  )
+  expectClose("adx", movement.adx, shiftToFirst(talib.ADX({ high, low, close, timePeriod }).output, 2 * n - 1), 1e-7)
 }
 
-function compareStochastic({ length, high, low, close, n, timePeriod }: Drawn): void {
+function compareStochastic({ length, high, low, close, n, timePeriod }: RandomInput): void {
   const { k: slowK, d: slowD } = stochastic(high, low, close, n, 3, 3)
   const flat = high.some((_, i) =>
     i >= n - 1 && Math.max(...high.slice(i - n + 1, i + 1)) === Math.min(...low.slice(i - n + 1, i + 1))
@@ -134,8 +149,8 @@ function compareStochastic({ length, high, low, close, n, timePeriod }: Drawn): 
   expectClose("stochastic.d", slowD.slice(n + 3), theirD, 1e-8)
 }
 
-function compareCorrelation({ length, close }: Drawn, other: number[]): void {
-  const correlations = placed(
+function compareCorrelation({ length, close }: RandomInput, other: number[]): void {
+  const correlations = shiftToFirst(
     talib.CORREL({ inReal0: close, inReal1: other, timePeriod: length }).output,
     length - 1
   )
@@ -146,13 +161,13 @@ describe("comparison with TA-Lib", () => {
   it("agrees for every shared indicator on random series", () => {
     const random = seededRandom(seed)
     for (let run = 0; run < scaleRuns(3000); run++) {
-      const drawn = draw(random)
-      compareWindows(drawn)
-      compareBands(drawn)
-      compareMacd(drawn)
-      compareMovement(drawn)
-      compareStochastic(drawn)
-      compareCorrelation(drawn, randomBars(random, drawn.length).close)
+      const input = draw(random)
+      compareWindows(input)
+      compareBands(input)
+      compareMacd(input)
+      compareMovement(input)
+      compareStochastic(input)
+      compareCorrelation(input, randomBars(random, input.length).close)
     }
     expect(scaleRuns(3000)).toBeGreaterThan(0)
   }, 120_000)

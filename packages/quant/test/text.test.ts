@@ -32,12 +32,12 @@ describe("text similarity", () => {
               Array.from({ length: count }, (_, i) => `${prefix}${i}`)
             const a = [...named("s", shared), ...named("l", left)]
             const b = [...named("s", shared), ...named("r", right)]
-            const truth = jaccard(a, b)
+            const exactSimilarity = jaccard(a, b)
             assertNear(
               "estimate",
               minhashSimilarity(minhash(a, hashes), minhash(b, hashes)),
-              truth,
-              5.5 * Math.sqrt((truth * (1 - truth)) / 512) + 1e-9
+              exactSimilarity,
+              5.5 * Math.sqrt((exactSimilarity * (1 - exactSimilarity)) / 512) + 1e-9
             )
           }
         )
@@ -46,11 +46,11 @@ describe("text similarity", () => {
   })
 
   it("hashes exactly: (a x + b) mod m in whole numbers", () => {
-    const whole = fc.maxSafeNat()
+    const integer = fc.maxSafeNat()
     expect(
       findCounterexample(
         5000,
-        fc.property(whole, whole, fc.integer({ min: 1, max: 2 ** 34 }), fc.maxSafeNat(), (a, b, m, x) => {
+        fc.property(integer, integer, fc.integer({ min: 1, max: 2 ** 34 }), fc.maxSafeNat(), (a, b, m, x) => {
           assertHolds(
             minhash([x], [[a, b, m]])[0] === Number((BigInt(a) * BigInt(x) + BigInt(b)) % BigInt(m)),
             () => "differs"
@@ -101,19 +101,19 @@ describe("text similarity", () => {
         .split(" ")
     const word = (): string => words[drawBelow(words.length, random)]!
     const count = scaleRuns(2000)
-    let [missed, invented, within3] = [0, 0, 0]
+    let [missedPairs, falsePositives, within3] = [0, 0, 0]
     for (let i = 0; i < count; i++) {
       const text = Array.from({ length: 6 + (i % 15) }, word)
       const copy = [...text]
       const replaced = drawBelow(3, random)
       copy.splice(drawBelow(text.length, random), replaced === 0 ? 0 : 1, ...(replaced === 1 ? [] : [word()]))
       const [a, b] = [text.join(" "), `${copy.join(", ").toUpperCase()}!!! https://a.b`]
-      if (!nearDuplicate(a, b)) missed++
+      if (!nearDuplicate(a, b)) missedPairs++
       if (hammingDistance64(simhash64(a), simhash64(b)) <= 3) within3++
-      if (nearDuplicate(a, text.map(word).join(" "))) invented++
+      if (nearDuplicate(a, text.map(word).join(" "))) falsePositives++
     }
-    expect(missed / count).toBeLessThan(0.02)
-    expect(invented / count).toBeLessThan(0.02)
+    expect(missedPairs / count).toBeLessThan(0.02)
+    expect(falsePositives / count).toBeLessThan(0.02)
     expect(within3 / count).toBeLessThan(0.4)
     expect(nearDuplicate("비트코인이 오늘 급등했다", "비트코인이 오늘 급등했다!!")).toBe(true)
     expect(nearDuplicate("", "!!!")).toBe(true)

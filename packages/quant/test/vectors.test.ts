@@ -57,32 +57,32 @@ const cases: ReadonlyArray<Case> = JSON.parse(readFileSync(new URL("vectors.json
 type Pairs = Array<readonly [label: string, got: unknown, wanted: unknown]>
 
 const atBars = (series: Float64Array, expected: Record<string, number>): Pairs =>
-  Object.entries(expected).map(([bar, wanted]) => [`bar ${bar}`, series[Number(bar)], wanted])
+  Object.entries(expected).map(([bar, expected]) => [`bar ${bar}`, series[Number(bar)], expected])
 
 const option = ({ S, K, T, r, q, sigma, type }: any) =>
   blackScholes({ spot: S, strike: K, years: T, rate: r, dividend: q, sigma, type })
 
 const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
-  rsi: (x, want) => atBars(rsi(x.close, x.period), want),
-  macd: (x, want) => {
+  rsi: (x, expected) => atBars(rsi(x.close, x.period), expected),
+  macd: (x, expected) => {
     const { line, signal, histogram } = macd(x.close, x.fast, x.slow, x.signal)
-    return Object.entries<any>(want).flatMap(([bar, value]): Pairs => [
+    return Object.entries<any>(expected).flatMap(([bar, value]): Pairs => [
       [`line ${bar}`, line[Number(bar)], value.macd],
       [`signal ${bar}`, signal[Number(bar)], value.signal],
       [`histogram ${bar}`, histogram[Number(bar)], value.hist]
     ])
   },
-  atr: (x, want) => atBars(atr(x.high, x.low, x.close, x.period), want),
-  true_range: (x, want) => atBars(trueRange(x.high, x.low, x.close), want),
-  momentum_diff: (x, want) => atBars(momentum(x.close, x.period), want),
-  momentum_roc_pct: (x, want) => atBars(roc(x.close, x.period), want),
-  wilder_smoothing: (x, want) => atBars(wilder(x.values, x.period), want),
-  bs_price: (x, want) => [
-    ["call", option({ ...x, type: "call" }).price, want.call],
-    ["put", option({ ...x, type: "put" }).price, want.put]
+  atr: (x, expected) => atBars(atr(x.high, x.low, x.close, x.period), expected),
+  true_range: (x, expected) => atBars(trueRange(x.high, x.low, x.close), expected),
+  momentum_diff: (x, expected) => atBars(momentum(x.close, x.period), expected),
+  momentum_roc_pct: (x, expected) => atBars(roc(x.close, x.period), expected),
+  wilder_smoothing: (x, expected) => atBars(wilder(x.values, x.period), expected),
+  bs_price: (x, expected) => [
+    ["call", option({ ...x, type: "call" }).price, expected.call],
+    ["put", option({ ...x, type: "put" }).price, expected.put]
   ],
-  bs_price_batch: (list, want) => list.map((x: any, i: number) => [`${i}`, option(x).price, want[i]]),
-  bs_greeks: (x, want) => {
+  bs_price_batch: (list, expected) => list.map((x: any, i: number) => [`${i}`, option(x).price, expected[i]]),
+  bs_greeks: (x, expected) => {
     const greeks = option(x)
     const named: Record<string, number> = {
       delta: greeks.delta,
@@ -91,80 +91,80 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
       theta_per_year: greeks.theta,
       rho: greeks.rho
     }
-    return Object.entries(want).map(([name, wanted]) => [name, named[name], wanted])
+    return Object.entries(expected).map(([name, expected]) => [name, named[name], expected])
   },
-  black76_price: (x, want) =>
+  black76_price: (x, expected) =>
     (["call", "put"] as const).map((type) => [
       type,
       black76({ forward: x.F, strike: x.K, years: x.T, rate: x.r, sigma: x.sigma, type }).price,
-      want[type]
+      expected[type]
     ]),
-  implied_vol: (x, want) => [
+  implied_vol: (x, expected) => [
     [
       "iv",
       impliedVolatility({ price: x.price, spot: x.S, strike: x.K, years: x.T, rate: x.r, dividend: x.q, type: x.type }),
-      want
+      expected
     ]
   ],
-  option_structure: (x, want) => {
+  option_structure: (x, expected) => {
     const result = structurePayoff(
       x.legs.map(({ type, K, qty, premium }: any) => ({ type, strike: K, qty, premium })),
       { multiplier: x.multiplier }
     )
     return [
-      ["max profit", result.maxProfit, want.max_profit],
-      ["max loss", result.maxLoss, want.max_loss],
-      ["number of break-evens", result.breakEvens.length, want.break_evens.length],
-      ...want.break_evens.map((at: number, i: number) => [`break-even ${i}`, result.breakEvens[i], at] as const),
-      ...Object.entries(want.payoff).map(([spot, value]) =>
+      ["max profit", result.maxProfit, expected.max_profit],
+      ["max loss", result.maxLoss, expected.max_loss],
+      ["number of break-evens", result.breakEvens.length, expected.break_evens.length],
+      ...expected.break_evens.map((at: number, i: number) => [`break-even ${i}`, result.breakEvens[i], at] as const),
+      ...Object.entries(expected.payoff).map(([spot, value]) =>
         [`payoff at ${spot}`, result.payoff(Number(spot)), value] as const
       )
     ]
   },
-  max_pain: (x, want) => {
+  max_pain: (x, expected) => {
     const chain = { strikes: x.strikes, callOi: x.call_oi, putOi: x.put_oi }
-    const pain = painByStrike(chain, x.multiplier)
+    const pains = painByStrike(chain, x.multiplier)
     return [
-      ["strike", maxPain(chain), want.max_pain],
-      ...x.strikes.map((strike: number, i: number) => [`pain at ${strike}`, pain[i], want.pain[strike]] as const)
+      ["strike", maxPain(chain), expected.max_pain],
+      ...x.strikes.map((strike: number, i: number) => [`pain at ${strike}`, pains[i], expected.pain[strike]] as const)
     ]
   },
-  put_call_ratio_oi: (x, want) => [["ratio", putCallRatio(x.put_oi, x.call_oi), want]],
-  iv_rank: (x, want) => [["rank", ivRank(x.current, [x.low, x.high]), want]],
-  iv_rank_percentile: (x, want) => [
-    ["rank", ivRank(x.current, x.history), want.iv_rank],
-    ["percentile", ivPercentile(x.current, x.history), want.iv_percentile]
+  put_call_ratio_oi: (x, expected) => [["ratio", putCallRatio(x.put_oi, x.call_oi), expected]],
+  iv_rank: (x, expected) => [["rank", ivRank(x.current, [x.low, x.high]), expected]],
+  iv_rank_percentile: (x, expected) => [
+    ["rank", ivRank(x.current, x.history), expected.iv_rank],
+    ["percentile", ivPercentile(x.current, x.history), expected.iv_percentile]
   ],
-  realized_vol: (x, want) => [["volatility", realisedVolatility(x.prices, x.periods_per_year), want]],
-  taker_buy_share_pct: (x, want) => [["share", 100 * takerBuyShare(x.buy, x.sell)!, want]],
-  r_multiple: (x, want) => [["R", rMultiple(x), want]],
-  expectancy_r: (x, want) => [["R", expectancy(x.r), want]],
-  sharpe: (x, want) => [["ratio", sharpe(x.returns, x.periods_per_year, x.rf), want]],
-  sortino: (x, want) => [["ratio", sortino(x.returns, x.periods_per_year, x.mar), want]],
-  cagr: (x, want) => [["rate", cagr(x.returns, x.periods_per_year), want]],
-  max_drawdown: (x, want) => [["drawdown", maxDrawdown(x.returns), want]],
-  profit_factor_win_rate: (x, want) => [
-    ["profit factor", profitFactor(x.returns), want.profit_factor],
-    ["win rate", winRate(x.returns), want.win_rate]
+  realized_vol: (x, expected) => [["volatility", realisedVolatility(x.prices, x.periods_per_year), expected]],
+  taker_buy_share_pct: (x, expected) => [["share", 100 * takerBuyShare(x.buy, x.sell)!, expected]],
+  r_multiple: (x, expected) => [["R", rMultiple(x), expected]],
+  expectancy_r: (x, expected) => [["R", expectancy(x.r), expected]],
+  sharpe: (x, expected) => [["ratio", sharpe(x.returns, x.periods_per_year, x.rf), expected]],
+  sortino: (x, expected) => [["ratio", sortino(x.returns, x.periods_per_year, x.mar), expected]],
+  cagr: (x, expected) => [["rate", cagr(x.returns, x.periods_per_year), expected]],
+  max_drawdown: (x, expected) => [["drawdown", maxDrawdown(x.returns), expected]],
+  profit_factor_win_rate: (x, expected) => [
+    ["profit factor", profitFactor(x.returns), expected.profit_factor],
+    ["win rate", winRate(x.returns), expected.win_rate]
   ],
-  wilson_ci95: (x, want) => {
+  wilson_ci95: (x, expected) => {
     const [low, high] = wilson(x.k, x.n)
-    return [["low", low, want[0]], ["high", high, want[1]]]
+    return [["low", low, expected[0]], ["high", high, expected[1]]]
   },
-  brier_score: (x, want) => [["score", brier(x.y, x.p), want]],
-  minhash_signature: (x, want) => {
-    const of = (name: string) => minhash(x.sets[name], x.hashes)
+  brier_score: (x, expected) => [["score", brier(x.y, x.p), expected]],
+  minhash_signature: (x, expected) => {
+    const hashSet = (name: string) => minhash(x.sets[name], x.hashes)
     return [
       ...Object.keys(x.sets).flatMap((name) =>
-        Array.from(of(name), (value, i) => [`${name}[${i}]`, value, want[name][i]] as const)
+        Array.from(hashSet(name), (value, i) => [`${name}[${i}]`, value, expected[name][i]] as const)
       ),
-      ["estimate", minhashSimilarity(of("S1"), of("S4")), want.est_jaccard_S1_S4],
-      ["true", jaccard(x.sets.S1, x.sets.S4), want.true_jaccard_S1_S4]
+      ["estimate", minhashSimilarity(hashSet("S1"), hashSet("S4")), expected.est_jaccard_S1_S4],
+      ["true", jaccard(x.sets.S1, x.sets.S4), expected.true_jaccard_S1_S4]
     ]
   },
-  fib_retracement: (x, want) => [["price", fibonacci(x.low, x.high, x.direction, [x.ratio])[0]!.price, want]],
-  gex_dollar_per_1pct: (x, want) => [["gex", gexPer1Pct(x), want]],
-  kimchi_premium: (x, want) => {
+  fib_retracement: (x, expected) => [["price", fibonacci(x.low, x.high, x.direction, [x.ratio])[0]!.price, expected]],
+  gex_dollar_per_1pct: (x, expected) => [["gex", gexPer1Pct(x), expected]],
+  kimchi_premium: (x, expected) => {
     const premium = kimchiPremium({
       krwPrice: x.btc_krw,
       usdtPrice: x.btc_usdt,
@@ -172,13 +172,13 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
       usdKrw: x.usd_krw
     })
     return [
-      ["total", 100 * premium.total, want.total_pct],
-      ["currency leg", 100 * premium.currencyLeg, want.currency_leg_pct],
-      ["asset leg", 100 * premium.assetLeg, want.asset_leg_pct]
+      ["total", 100 * premium.total, expected.total_pct],
+      ["currency leg", 100 * premium.currencyLeg, expected.currency_leg_pct],
+      ["asset leg", 100 * premium.assetLeg, expected.asset_leg_pct]
     ]
   },
-  touch_probability: (x, want) => [["p", probabilityTouch(x.S, x.B, x.sigma_T), want]],
-  liq_price_binance_isolated: (x, want) => [[
+  touch_probability: (x, expected) => [["p", probabilityTouch(x.S, x.B, x.sigma_T), expected]],
+  liq_price_binance_isolated: (x, expected) => [[
     "price",
     liquidationPrice({
       side: x.side,
@@ -188,13 +188,13 @@ const quantities: Record<string, (inputs: any, expected: any) => Pairs> = {
       maintenanceRate: x.mmr,
       maintenanceAmount: x.cum
     }),
-    want
+    expected
   ]],
   iv_constant_maturity: (
     x,
-    want
-  ) => [["iv", ivAtMaturity({ days: [x.d1, x.d2], ivs: [x.iv1, x.iv2] }, x.target), want]],
-  funding_apr_pct: (x, want) => [["rate", 100 * fundingAnnualised(x.rate_8h), want]]
+    expected
+  ) => [["iv", ivAtMaturity({ days: [x.d1, x.d2], ivs: [x.iv1, x.iv2] }, x.target), expected]],
+  funding_apr_pct: (x, expected) => [["rate", 100 * fundingAnnualised(x.rate_8h), expected]]
 }
 
 describe("published cases", () => {
@@ -204,10 +204,10 @@ describe("published cases", () => {
       if (evaluate === undefined) throw new Error(`no adapter for the quantity ${quantity}`)
       const pairs = evaluate(inputs, expected)
       expect(pairs.length).toBeGreaterThan(0)
-      const beyond = pairs.filter(([, got, wanted]) =>
-        !(typeof got === "number" && typeof wanted === "number" && Math.abs(got - wanted) <= tolerance)
+      const mismatches = pairs.filter(([, actual, expected]) =>
+        !(typeof actual === "number" && typeof expected === "number" && Math.abs(actual - expected) <= tolerance)
       )
-      expect(beyond).toEqual([])
+      expect(mismatches).toEqual([])
     })
   }
 })

@@ -18,18 +18,21 @@ describe("volatilityCone", () => {
     const returns = Array.from({ length: 400 }, (_, i) => i >= 150 && i < 220 ? 0 : (i === 140 ? 3 : 0.01) * normal())
     const prices = pricesOf(returns)
     for (const window of [2, 7, 30, 60]) {
-      const alone = Array.from(
+      const perWindow = Array.from(
         { length: returns.length - window + 1 },
         (_, start) => realisedVolatility(prices.slice(start, start + window + 1), 365)!
       )
-      const current = alone.at(-1)!
-      alone.sort((a, b) => a - b)
+      const current = perWindow.at(-1)!
+      perWindow.sort((a, b) => a - b)
       const [point] = volatilityCone(prices, [window], 365)
       expect(point!.min).toBeCloseTo(0, 6)
-      expect(point!.max).toBeCloseTo(alone.at(-1)!, 9)
+      expect(point!.max).toBeCloseTo(perWindow.at(-1)!, 9)
       expect(point!.current).toBeCloseTo(current, 9)
-      expect(point!.n).toBe(alone.length)
-      expect(point!.median).toBeCloseTo((alone[(alone.length - 1) >> 1]! + alone[alone.length >> 1]!) / 2, 7)
+      expect(point!.n).toBe(perWindow.length)
+      expect(point!.median).toBeCloseTo(
+        (perWindow[(perWindow.length - 1) >> 1]! + perWindow[perWindow.length >> 1]!) / 2,
+        7
+      )
     }
   })
 
@@ -41,33 +44,33 @@ describe("volatilityCone", () => {
 
 describe("volatilityError", () => {
   /**
-   * Returns the standard deviation of the volatility over many samples (`seen`), and the mean of the estimated errors
-   * (`said`). Both are fractions of the volatility.
+   * Returns the standard deviation of the volatility over many samples (`realised`), and the mean of the estimated errors
+   * (`estimated`). Both are fractions of the volatility.
    */
   const spread = (draw: (normal: () => number) => number, n: number) => {
     const normal = normals(11)
     const samples = Array.from({ length: 2_000 }, () => pricesOf(Array.from({ length: n }, () => 0.01 * draw(normal))))
-    const found = samples.map((prices) => realisedVolatility(prices, 1)!)
-    const mean = found.reduce((sum, x) => sum + x, 0) / found.length
-    const sd = Math.sqrt(found.reduce((sum, x) => sum + (x - mean) ** 2, 0) / found.length)
+    const estimates = samples.map((prices) => realisedVolatility(prices, 1)!)
+    const mean = estimates.reduce((sum, x) => sum + x, 0) / estimates.length
+    const sd = Math.sqrt(estimates.reduce((sum, x) => sum + (x - mean) ** 2, 0) / estimates.length)
     return {
-      seen: sd / mean,
-      said: samples.reduce((sum, prices) => sum + volatilityError(prices)!, 0) / samples.length
+      realised: sd / mean,
+      estimated: samples.reduce((sum, prices) => sum + volatilityError(prices)!, 0) / samples.length
     }
   }
 
   it("is 1 / sqrt(2 n) for normal returns", () => {
-    const { said, seen } = spread((normal) => normal(), 288)
-    expect(seen).toBeCloseTo(1 / Math.sqrt(576), 2)
-    expect(Math.abs(said / seen - 1)).toBeLessThan(0.06)
+    const { estimated, realised } = spread((normal) => normal(), 288)
+    expect(realised).toBeCloseTo(1 / Math.sqrt(576), 2)
+    expect(Math.abs(estimated / realised - 1)).toBeLessThan(0.06)
   })
 
   it("is larger for fat tails, in line with the spread of samples", () => {
     // A mixture of a narrow and a wide normal distribution, whose kurtosis is 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 =
     // 8.33.
-    const { said, seen } = spread((normal) => (normal() > 1.2815515655 ? 3 : 1) * normal(), 288)
-    expect(seen).toBeGreaterThan(0.07)
-    expect(Math.abs(said / seen - 1)).toBeLessThan(0.15)
+    const { estimated, realised } = spread((normal) => (normal() > 1.2815515655 ? 3 : 1) * normal(), 288)
+    expect(realised).toBeGreaterThan(0.07)
+    expect(Math.abs(estimated / realised - 1)).toBeLessThan(0.15)
   })
 
   it("is null for a constant series or a single return", () => {

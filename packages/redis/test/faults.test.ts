@@ -111,20 +111,20 @@ describe("A failing Redis server", needsRedisProgram, () => {
         const silent = yield* timed(check)
         assert.strictEqual(silent.result._tag, "Failure")
         assert.isBelow(silent.ms, 2_000)
-        const refused = yield* timed(take)
+        const timedFailure = yield* timed(take)
         assert.strictEqual(
-          refused.result._tag === "Failure" ? refused.result.failure._tag : "Success",
+          timedFailure.result._tag === "Failure" ? timedFailure.result.failure._tag : "Success",
           "StoreUnavailable"
         )
-        assert.isBelow(refused.ms, 2_000)
-        server.thaw()
+        assert.isBelow(timedFailure.ms, 2_000)
+        server.unfreeze()
         assert.isTrue((yield* eventually(take, 10_000)).isAllowed)
         server.freeze()
         yield* Effect.forkChild(Effect.ignore(take))
         yield* Effect.yieldNow
-        const closed = yield* timed(close)
-        server.thaw()
-        assert.isBelow(closed.ms, 1_000)
+        const secondTake = yield* timed(close)
+        server.unfreeze()
+        assert.isBelow(secondTake.ms, 1_000)
       }),
     30_000
   )

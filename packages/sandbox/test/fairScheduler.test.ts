@@ -44,8 +44,8 @@ describe("turns of the sandbox", () => {
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
       // Run time from more than a minute ago does not count.
       clock.ms += 61_000
-      const again = [yield* begin("1c", 1), yield* begin("1d", 1), yield* begin("2c", 2)]
-      for (const one of [again[0]!, again[2]!, again[1]!]) yield* one.end
+      const secondTasks = [yield* begin("1c", 1), yield* begin("1d", 1), yield* begin("2c", 2)]
+      for (const one of [secondTasks[0]!, secondTasks[2]!, secondTasks[1]!]) yield* one.end
       assert.deepStrictEqual(order.slice(5), ["1c", "2c", "1d"])
     }))
 
@@ -80,20 +80,20 @@ describe("turns of the sandbox", () => {
       const second = yield* begin("2a", 2)
       clock.ms += 300
       yield* first.end
-      const again = yield* begin("1b", 1)
+      const secondTask = yield* begin("1b", 1)
       clock.ms += 200
       const fresh = [yield* begin("3a", 3), yield* begin("2b", 2)]
       yield* second.end
-      for (const one of [fresh[0]!, fresh[1]!, again]) yield* one.end
+      for (const one of [fresh[0]!, fresh[1]!, secondTask]) yield* one.end
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
     }))
 
   it.effect("go to an owner of long work before an owner of short work whose preparation took longer", () =>
     Effect.gen(function*() {
       const { begin, clock, order, turn } = turnsAt()
-      const passes = (ms: number) => Effect.sync(() => void (clock.ms += ms))
-      yield* turn(1, passes(1), passes(60))
-      yield* turn(2, passes(40))
+      const advanceClock = (ms: number) => Effect.sync(() => void (clock.ms += ms))
+      yield* turn(1, advanceClock(1), advanceClock(60))
+      yield* turn(2, advanceClock(40))
       const first = yield* begin("3a", 3)
       const waiting = [yield* begin("1b", 1), yield* begin("2b", 2)]
       yield* first.end
@@ -104,28 +104,28 @@ describe("turns of the sandbox", () => {
   it.live("are shorter the more owners wait, and longer for an owner who ran before", () =>
     Effect.gen(function*() {
       const { begin, clock } = turnsAt({ contendedMs: 2_000, maxWaiting: 32 })
-      type Begun = Effect.Success<ReturnType<typeof begin>>
-      const endsAfter = Effect.fnUntraced(function*({ fiber }: Begun, ms: number) {
+      type StartedWork = Effect.Success<ReturnType<typeof begin>>
+      const endsAfter = Effect.fnUntraced(function*({ fiber }: StartedWork, ms: number) {
         clock.ms += ms - 1
         yield* Effect.sleep(60)
         assert.isUndefined(fiber.pollUnsafe(), `the turn ended before ${ms} ms`)
         clock.ms++
         assert.deepInclude(yield* Effect.flip(Fiber.join(fiber)), { _tag: "SandboxCrowded", afterMs: ms })
       })
-      const ends = (turns: ReadonlyArray<Begun>) =>
+      const ends = (turns: ReadonlyArray<StartedWork>) =>
         Effect.forEach(turns, ({ end }) => end, { concurrency: "unbounded", discard: true })
-      const beginAll = (owners: ReadonlyArray<number>) => Effect.forEach(owners, (owner) => begin(`${owner}`, owner))
+      const startAll = (owners: ReadonlyArray<number>) => Effect.forEach(owners, (owner) => begin(`${owner}`, owner))
 
-      const fresh = yield* beginAll(Array.from({ length: 21 }, (_, i) => i))
+      const fresh = yield* startAll(Array.from({ length: 21 }, (_, i) => i))
       yield* endsAfter(fresh[0]!, 100)
       yield* ends(fresh.slice(1))
 
       for (const owner of [31, 32, 33, 34]) {
-        const alone = yield* begin("alone", owner)
+        const singleTask = yield* begin("alone", owner)
         clock.ms += 1_000
-        yield* alone.end
+        yield* singleTask.end
       }
-      const [first, second, ...others] = yield* beginAll([31, 32, 33, 34])
+      const [first, second, ...others] = yield* startAll([31, 32, 33, 34])
       yield* endsAfter(first!, 1_000)
       others.push(yield* begin("without use", 35))
       yield* endsAfter(second!, 667)
@@ -135,9 +135,9 @@ describe("turns of the sandbox", () => {
   it.live("come soon to an owner with little use among thirty owners whose work never ends", () =>
     Effect.gen(function*() {
       const { clock, turn } = turnsAt({ contendedMs: 60, maxWaiting: 32 })
-      let loopsBegun = 0
+      let startedLoops = 0
       const loop = Effect.sync(() => {
-        loopsBegun++
+        startedLoops++
         clock.ms += 10
       })
       const loops = (owner: number) =>
@@ -151,9 +151,9 @@ describe("turns of the sandbox", () => {
       )
       const waited: Array<number> = []
       for (let i = 0; i < 5; i++) {
-        const before = loopsBegun
+        const before = startedLoops
         const short = Effect.sync(() => {
-          waited.push(loopsBegun - before)
+          waited.push(startedLoops - before)
           clock.ms++
         })
         yield* turn(99, short)
@@ -180,14 +180,14 @@ describe("turns of the sandbox", () => {
     Effect.gen(function*() {
       const { begin, clock, turn } = turnsAt({ maxWaiting: 2 })
       for (const [owner, ms] of [[2, 100], [3, 200]] as const) {
-        const used = yield* begin("used", owner)
+        const heavyOwnerTask = yield* begin("used", owner)
         clock.ms += ms
-        yield* used.end
+        yield* heavyOwnerTask.end
       }
       const first = yield* begin("1a", 1)
-      const [less, more] = [yield* begin("2a", 2), yield* begin("3a", 3)]
+      const [less, laterOwner] = [yield* begin("2a", 2), yield* begin("3a", 3)]
       const fresh = yield* begin("4a", 4)
-      assert.strictEqual((yield* Effect.flip(Fiber.join(more.fiber)))._tag, "SandboxBusy")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(laterOwner.fiber)))._tag, "SandboxBusy")
       assert.strictEqual((yield* Effect.flip(turn(3, Effect.void)))._tag, "SandboxBusy")
       for (const one of [first, fresh, less]) yield* one.end
     }))

@@ -29,11 +29,13 @@ const now = Date.parse("2026-11-20T15:33:22.517Z")
 const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "For this test.", example: {} } as const
 const result = Schema.Struct({ done: Schema.Boolean })
 
-const [begun, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-const [tellBegun, tellSpinning] = ([["tell_begun", begun], ["tell_spinning", spinning]] as const).map(([name, done]) =>
+const [hasStarted, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+const [notifyStarted, notifySpinning] = ([["tell_begun", hasStarted], ["tell_spinning", spinning]] as const).map((
+  [name, completion]
+) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
-    Effect.succeed(() => Effect.as(Deferred.succeed(done, undefined), { done: true }))
+    Effect.succeed(() => Effect.as(Deferred.succeed(completion, undefined), { done: true }))
   )
 )
 const failing = implement(
@@ -69,7 +71,7 @@ const silent = implement(
 )
 
 const engineOf = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun!, tellSpinning!, failing, ...loaded, silent]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, notifyStarted!, notifySpinning!, failing, ...loaded, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     )
@@ -206,9 +208,9 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.match(ko.message, /스크립트가 2행에서 .*cannot read property/u)
       assert.match(ru.message, /в строке 2: .*cannot read property/u)
 
-      const late = yield* scriptErrorOf(principal, "console.log(1); for (;;);", { timeout_ms: 200 })
-      assert.deepInclude(late, { code: "timeout", line: null, logs: ["1"] })
-      assert.include(late.message, "within 200 ms")
+      const timeoutError = yield* scriptErrorOf(principal, "console.log(1); for (;;);", { timeout_ms: 200 })
+      assert.deepInclude(timeoutError, { code: "timeout", line: null, logs: ["1"] })
+      assert.include(timeoutError.message, "within 200 ms")
       const unknown = yield* scriptErrorOf(principal, "await price(\"NOSUCH\")")
       assert.deepInclude(unknown, { code: "call", line: null })
       assert.include(unknown.message, "NOSUCH")
@@ -242,12 +244,12 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
   it.effect("charges a script with more than eight calls that meets a busy service or a rate limit", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
-      const many = "await Promise.all(Array.from({ length: 20 }, () => price(\"BTC\")))"
+      const callMany = "await Promise.all(Array.from({ length: 20 }, () => price(\"BTC\")))"
       for (const name of ["be_late", "be_busy", "be_limited"]) {
-        const error = yield* scriptErrorOf(principal, `console.log(1); ${many}; await call("${name}")`)
+        const error = yield* scriptErrorOf(principal, `console.log(1); ${callMany}; await call("${name}")`)
         assert.deepInclude(error, { code: "call", message: "Too much at once.", logs: ["1"] })
       }
-      const failure = yield* failureOf(principal, `${many}; await call("fail_always")`)
+      const failure = yield* failureOf(principal, `${callMany}; await call("fail_always")`)
       assert.deepInclude(failure, { code: "source_unavailable" })
     }))
 
@@ -255,7 +257,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const read = "const closes = (await candles(\"BTC\")).map((c) => c.close); const text = closes.join(\" \");"
-      const leaks = [
+      const revealingScripts = [
         `${read} throw new Error(text)`,
         `${read} throw text`,
         `${read} await Promise.reject({ message: text, code: "source_unavailable" })`,
@@ -265,10 +267,10 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         `${read} console.log(text); await call("fail_always")`,
         `${read} console.log(text); for (;;);`
       ]
-      for (const [i, code] of leaks.entries()) {
+      for (const [i, code] of revealingScripts.entries()) {
         const { envelope } = yield* runBy(principal, code, { timeout_ms: code.includes("for (;;)") ? 3_000 : 10_000 })
-        const isTold = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
-        assert.isTrue(!isTold || envelope.credits_used === 20, code)
+        const isPriceShown = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
+        assert.isTrue(!isPriceShown || envelope.credits_used === 20, code)
         // The script in `leaks[6]` does not catch that a data source is unavailable, and this failure is not the
         // script's fault.
         if (i === 6) {
@@ -291,7 +293,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       const spins = yield* Effect.forkChild(runBy(principal, "await call(\"tell_begun\"); for (;;);", {
         timeout_ms: 300
       }))
-      yield* Deferred.await(begun)
+      yield* Deferred.await(hasStarted)
       const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
       yield* Fiber.interruptAll([spins, waits])
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 20 })
@@ -325,9 +327,9 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })(
     it.effect("fails with cpu_budget for an account that used 30 s of the last minute, and is free", () =>
       Effect.gen(function*() {
         const { principal } = yield* enrolled
-        const real = performance.now.bind(performance)
+        const realNow = performance.now.bind(performance)
         let passedMs = 0
-        const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passedMs)
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + passedMs)
         yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
         const spins = yield* Effect.forkChild(
           runBy(principal, "await call(\"tell_spinning\"); for (;;);", { timeout_ms: 10_000 })

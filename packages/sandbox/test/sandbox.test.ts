@@ -30,7 +30,7 @@ it.live("reports a WebAssembly trap before the script's first wait as a memory e
 
 const spin = Effect.fnUntraced(function*(owner: number) {
   const sandbox = yield* CodeSandbox
-  const begun = yield* Deferred.make<void>()
+  const hasStarted = yield* Deferred.make<void>()
   const run = sandbox.run<never>({
     code: "for (;;);",
     inputs: {},
@@ -38,27 +38,27 @@ const spin = Effect.fnUntraced(function*(owner: number) {
     maxWaitMs: 20_000,
     owner,
     functions: {},
-    onStart: () => Deferred.doneUnsafe(begun, Effect.void)
+    onStart: () => Deferred.doneUnsafe(hasStarted, Effect.void)
   })
   const fiber = yield* Effect.forkChild(run, { startImmediately: true })
-  return { fiber, begun }
+  return { fiber, hasStarted }
 })
 
 it.live("runs scripts of one owner in at most half of the sandboxes, rounded up", () =>
   Effect.gen(function*() {
-    const own = yield* Effect.replicateEffect(spin(1), 3)
+    const fibers = yield* Effect.replicateEffect(spin(1), 3)
     const other = yield* spin(2)
-    yield* Effect.forEach([own[0]!, own[1]!, other], ({ begun }) => Deferred.await(begun))
-    assert.isFalse(Deferred.isDoneUnsafe(own[2]!.begun))
-    yield* Fiber.interrupt(own[0]!.fiber)
-    yield* Deferred.await(own[2]!.begun)
-    yield* Fiber.interruptAll([own[1]!, own[2]!, other].map(({ fiber }) => fiber))
+    yield* Effect.forEach([fibers[0]!, fibers[1]!, other], ({ hasStarted }) => Deferred.await(hasStarted))
+    assert.isFalse(Deferred.isDoneUnsafe(fibers[2]!.hasStarted))
+    yield* Fiber.interrupt(fibers[0]!.fiber)
+    yield* Deferred.await(fibers[2]!.hasStarted)
+    yield* Fiber.interruptAll([fibers[1]!, fibers[2]!, other].map(({ fiber }) => fiber))
   }).pipe(Effect.provide(layerSandbox({ sandboxes: 3 }))))
 
 it.live("ends a script after one second while another owner waits", () =>
   Effect.gen(function*() {
     const first = yield* spin(1)
-    yield* Deferred.await(first.begun)
+    yield* Deferred.await(first.hasStarted)
     const second = yield* spin(2)
     const error = yield* Effect.flip(Fiber.join(first.fiber))
     assert(error._tag === "SandboxCrowded", error._tag)

@@ -2,7 +2,7 @@ import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from 
 
 /** Returns the declared requirement of a skipped test or of its suite, or undefined if no requirement is declared. */
 const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefined =>
-  test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
+  test.meta().requirement ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
 /**
  * Counts the skipped tests by their declared requirement. Tests that `npm run test:full` runs have the key `undefined`.

@@ -9,7 +9,7 @@ afterEach(() => {
   if (root !== undefined) rmSync(root, { recursive: true })
 })
 
-const house = (files: Readonly<Record<string, string>>): string => {
+const writeRepository = (files: Readonly<Record<string, string>>): string => {
   root = mkdtempSync(join(tmpdir(), "tapeline-boundaries-"))
   for (const [path, text] of Object.entries(files)) {
     const file = join(root, "packages", path)
@@ -19,11 +19,11 @@ const house = (files: Readonly<Record<string, string>>): string => {
   return root
 }
 
-const found = (files: Readonly<Record<string, string>>) =>
-  findViolations(house(files)).found.map(({ specifier }) => specifier ?? "itself")
+const findImports = (files: Readonly<Record<string, string>>) =>
+  findViolations(writeRepository(files)).found.map(({ specifier }) => specifier ?? "itself")
 
 it("accepts imports in the allowed direction", () => {
-  const result = findViolations(house({
+  const result = findViolations(writeRepository({
     "core/package.json": "{}",
     "core/src/a.ts":
       `import { Effect } from "effect"\nimport { rsi } from "@tapeline/quant"\nimport "./b.ts"\nexport const x = [Effect, rsi]`,
@@ -41,11 +41,11 @@ it.each([
   ["a dynamic import", `export const y = import("@tapeline/postgres")`, "@tapeline/postgres"],
   ["a path out of the package", `import "../../postgres/src/a.ts"`, "../../postgres/src/a.ts"]
 ])("reports an adapter that imports another one: %s", (_, text, specifier) => {
-  expect(found({ "http/package.json": "{}", "http/src/a.ts": text })).toEqual([specifier])
+  expect(findImports({ "http/package.json": "{}", "http/src/a.ts": text })).toEqual([specifier])
 })
 
 it("reports a core module that imports a driver, node or an unstable module", () => {
-  expect(found({
+  expect(findImports({
     "core/package.json": "{}",
     "core/src/a.ts":
       `import "pg"\nimport "node:fs"\nimport "effect/sql"\nimport { Effect } from "effect"\nexport const x = Effect`
@@ -54,28 +54,28 @@ it("reports a core module that imports a driver, node or an unstable module", ()
 
 it("reports a folder of core that imports a later one", () => {
   const files = { "core/package.json": "{}", "core/src/engine/b.ts": "export {}", "core/src/tools/c.ts": "export {}" }
-  expect(found({ ...files, "core/src/market/a.ts": `import "../engine/b.ts"` })).toEqual([])
-  expect(found({ ...files, "core/src/market/a.ts": `import type { C } from "../tools/c.ts"` })).toEqual([
+  expect(findImports({ ...files, "core/src/market/a.ts": `import "../engine/b.ts"` })).toEqual([])
+  expect(findImports({ ...files, "core/src/market/a.ts": `import type { C } from "../tools/c.ts"` })).toEqual([
     "../tools/c.ts"
   ])
   for (const specifier of ["../all.ts", "@tapeline/core/tools"]) {
     const text = `import "${specifier}"`
-    expect(found({ ...files, "core/src/all.ts": "export {}", "core/src/market/a.ts": text })).toEqual([specifier])
+    expect(findImports({ ...files, "core/src/all.ts": "export {}", "core/src/market/a.ts": text })).toEqual([specifier])
   }
 })
 
 it("reports a page that imports a definition, another package or sources of its own package", () => {
   const page = (text: string) => ({ "console/package.json": "{}", "console/browser/a.ts": text })
-  expect(found(page(`import type { X } from "@tapeline/core/specifications"\nexport type Y = X`))).toEqual([])
+  expect(findImports(page(`import type { X } from "@tapeline/core/specifications"\nexport type Y = X`))).toEqual([])
   for (
     const specifier of ["@tapeline/core/specifications", "@tapeline/http", "../src/index.ts", "lodash", "node:fs"]
   ) {
-    expect(found(page(`import { x } from "${specifier}"\nexport const y = x`))).toEqual([specifier])
+    expect(findImports(page(`import { x } from "${specifier}"\nexport const y = x`))).toEqual([specifier])
   }
 })
 
 it("reports a package whose browser part has no rule", () => {
-  expect(found({ "core/package.json": "{}", "core/browser/a.ts": "export {}" })).toEqual(["itself"])
+  expect(findImports({ "core/package.json": "{}", "core/browser/a.ts": "export {}" })).toEqual(["itself"])
 })
 
 it("reports import cycles, also through types and through other files", () => {
@@ -84,8 +84,8 @@ it("reports import cycles, also through types and through other files", () => {
     "core/src/a.ts": `import type { B } from "./b.ts"\nexport type A = B`,
     "core/src/b.ts": `import "./c.ts"\nexport type B = 1`
   }
-  expect(found({ ...files, "core/src/c.ts": "export {}" })).toEqual([])
-  expect(found({ ...files, "core/src/c.ts": `export * from "./a.ts"` }).toSorted()).toEqual([
+  expect(findImports({ ...files, "core/src/c.ts": "export {}" })).toEqual([])
+  expect(findImports({ ...files, "core/src/c.ts": `export * from "./a.ts"` }).toSorted()).toEqual([
     "./a.ts",
     "./b.ts",
     "./c.ts"
@@ -93,14 +93,14 @@ it("reports import cycles, also through types and through other files", () => {
 })
 
 it("reports a package without a rule", () => {
-  expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual(["itself"])
+  expect(findImports({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual(["itself"])
 })
 
 it("reports a package whose types are not checked", () => {
   const files = { "http/package.json": "{}", "http/tsconfig.json": "{}", "http/test/tsconfig.json": "{}" }
   const faults = (...paths: ReadonlyArray<string>) =>
     findViolations(
-      house({ ...files, "../tsconfig.json": JSON.stringify({ references: paths.map((path) => ({ path })) }) })
+      writeRepository({ ...files, "../tsconfig.json": JSON.stringify({ references: paths.map((path) => ({ path })) }) })
     )
       .found.map(({ file }) => file)
   expect(faults("packages/http", "packages/http/test")).toEqual([])
@@ -118,14 +118,14 @@ it("reports modules that a browser would load with the specifications, directly 
     "core/src/getPrice.ts": "export {}",
     "core/src/area.ts": `import "./getPrice.ts"`
   }
-  expect(found(core)).toEqual([])
-  expect(found({ ...core, "core/src/getPrice.ts": `import "./getPrice.handler.ts"` })).toEqual([
+  expect(findImports(core)).toEqual([])
+  expect(findImports({ ...core, "core/src/getPrice.ts": `import "./getPrice.handler.ts"` })).toEqual([
     "./getPrice.handler.ts"
   ])
-  expect(found({ ...core, "core/src/getPrice.ts": `export { x } from "@tapeline/quant/x"` })).toEqual([
+  expect(findImports({ ...core, "core/src/getPrice.ts": `export { x } from "@tapeline/quant/x"` })).toEqual([
     "@tapeline/quant/x"
   ])
   // Type imports are erased, and a dynamically imported module is not loaded together with its importer.
   const onDemand = `import type { X } from "@tapeline/quant/x"\nexport const y = () => import("./getPrice.handler.ts")`
-  expect(found({ ...core, "core/src/getPrice.ts": `${onDemand}\nexport type Y = X` })).toEqual([])
+  expect(findImports({ ...core, "core/src/getPrice.ts": `${onDemand}\nexport type Y = X` })).toEqual([])
 })

@@ -17,7 +17,7 @@ const root = resolve(import.meta.dirname, "../../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const page = (name: string): string => read(`docs/${name}`)
-const needs = await Effect.runPromise(findToolPorts)
+const toolPorts = await Effect.runPromise(findToolPorts)
 
 const sectionOf = (area: string, tool: string): string =>
   page(`reference/${area}.md`).split(`\n## ${tool}\n`)[1]!.split("\n## ")[0]!
@@ -35,7 +35,7 @@ const shownExchanges = new Map(specifications.map(({ area, name }): [string, Too
 }))
 
 it("has a tool reference that is rendered from the specifications", () => {
-  for (const [name, text] of renderReference(needs, shownExchanges)) {
+  for (const [name, text] of renderReference(toolPorts, shownExchanges)) {
     expect(withoutFooter(page(`reference/${name}`)), "run `npm run docs`").toBe(text)
   }
 })
@@ -58,8 +58,8 @@ it("documents every argument, field, price, scope and example of every tool", ()
 it("shows results in the reference that have only fields of the tool's result", () => {
   for (const { name, result } of specifications) {
     const { answer } = shownExchanges.get(name)!
-    const shown = Object.keys(answer ?? {})
-    expect(shown.filter((field) => !(field in result.fields)), name).toEqual([])
+    const answerFields = Object.keys(answer ?? {})
+    expect(answerFields.filter((field) => !(field in result.fields)), name).toEqual([])
   }
 })
 
@@ -70,33 +70,33 @@ it("documents nested arguments and results, and what names refer to", () => {
 })
 
 it("finds the ports without which a tool cannot be built", () => {
-  expect(needs.get("get_kimchi_premium")).toEqual(["CoinPrices", "ExchangeRates", "KoreanCoinMarkets"])
-  expect(needs.get("get_score")).toEqual(["DerivedStore"])
-  expect(needs.get("get_binary_ev")).toEqual([])
+  expect(toolPorts.get("get_kimchi_premium")).toEqual(["CoinPrices", "ExchangeRates", "KoreanCoinMarkets"])
+  expect(toolPorts.get("get_score")).toEqual(["DerivedStore"])
+  expect(toolPorts.get("get_binary_ev")).toEqual([])
 })
 
 it("describes in docs/configuration.md exactly the variables that the server reads", () => {
-  const described = [...read("docs/configuration.md").matchAll(/^\| `([A-Z_]+|[a-z]+_proxy)` \|/gm)].map((match) =>
-    match[1]!
-  )
-  expect(described.sort()).toEqual([...variables].sort())
+  const documentedVariables = [...read("docs/configuration.md").matchAll(/^\| `([A-Z_]+|[a-z]+_proxy)` \|/gm)].map((
+    match
+  ) => match[1]!)
+  expect(documentedVariables.sort()).toEqual([...variables].sort())
 })
 
-const broken = (from: string, text: string): ReadonlyArray<string> =>
+const findBrokenLinks = (from: string, text: string): ReadonlyArray<string> =>
   findLinks(text).flatMap(({ anchor, path }) => {
     const target = path === "" ? join(root, from) : join(root, from, "..", path)
-    const shown = `${from}: ${path}${anchor === null ? "" : `#${anchor}`}`
-    if (!existsSync(target)) return [shown]
+    const linkText = `${from}: ${path}${anchor === null ? "" : `#${anchor}`}`
+    if (!existsSync(target)) return [linkText]
     if (anchor === null || !target.endsWith(".md")) return []
-    return findAnchors(path === "" ? text : readFileSync(target, "utf8")).has(anchor) ? [] : [shown]
+    return findAnchors(path === "" ? text : readFileSync(target, "utf8")).has(anchor) ? [] : [linkText]
   })
 
 it("resolves every relative link and anchor of the documents", () => {
   expect(documentPages.length).toBeGreaterThan(90)
-  expect(documentPages.flatMap((path) => broken(path, read(path)))).toEqual([])
+  expect(documentPages.flatMap((path) => findBrokenLinks(path, read(path)))).toEqual([])
   const text =
     "# A `b`: c\n\n## Again\n\n## Again\n\n[1](start.md) [2](#a-b-c) [3](#again-1) [4](#no) ![5](no.png) `[6](no.md)`"
-  expect(broken("docs/README.md", `${text} [7](start.md#no) [8](https://example.com/no)`)).toEqual([
+  expect(findBrokenLinks("docs/README.md", `${text} [7](start.md#no) [8](https://example.com/no)`)).toEqual([
     "docs/README.md: #no",
     "docs/README.md: no.png",
     "docs/README.md: start.md#no"

@@ -29,17 +29,17 @@ for (const [file, text] of Object.entries(files)) {
   writeFileSync(join(root, file), text)
 }
 
-const reached = (...changed: ReadonlyArray<string>) =>
-  [...testDistances(readImports(root), changed.map((file) => join(root, file)))]
+const findReached = (...changedFiles: ReadonlyArray<string>) =>
+  [...testDistances(readImports(root), changedFiles.map((file) => join(root, file)))]
     .sort(([, a], [, b]) => a - b).map(([file]) => file.slice(root.length + 1))
 
 it("finds the tests that import a changed name through an index file, nearest first", () => {
-  expect(reached("packages/core/src/price.ts")).toEqual([
+  expect(findReached("packages/core/src/price.ts")).toEqual([
     "packages/core/test/price.test.ts",
     "packages/http/test/price.test.ts",
     "packages/http/test/wired.test.ts"
   ])
-  expect(reached("packages/core/src/volume.ts")).toEqual([
+  expect(findReached("packages/core/src/volume.ts")).toEqual([
     "packages/http/test/volume.test.ts",
     "packages/http/test/price.test.ts",
     "packages/http/test/wired.test.ts"
@@ -47,13 +47,13 @@ it("finds the tests that import a changed name through an index file, nearest fi
 })
 
 it("finds the tests that call a changed tool by its name", () => {
-  expect(reached("packages/core/src/tools/getPrice.handler.ts")).toEqual(["packages/http/test/call.test.ts"])
-  expect(reached("packages/core/src/tools/getPrice.ts")).toEqual(["packages/http/test/call.test.ts"])
+  expect(findReached("packages/core/src/tools/getPrice.handler.ts")).toEqual(["packages/http/test/call.test.ts"])
+  expect(findReached("packages/core/src/tools/getPrice.ts")).toEqual(["packages/http/test/call.test.ts"])
 })
 
 it("selects a changed test, and nothing for a file that no test imports", () => {
-  expect(reached("packages/http/test/call.test.ts")).toEqual(["packages/http/test/call.test.ts"])
-  expect(reached("README.md")).toEqual([])
+  expect(findReached("packages/http/test/call.test.ts")).toEqual(["packages/http/test/call.test.ts"])
+  expect(findReached("README.md")).toEqual([])
 })
 
 it("leaves out tests that exceed the time, but never the nearest file", () => {

@@ -22,7 +22,7 @@ const documents = readAllSnippets()
 const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`
 
 it("has valid JSON in every JSON block", () => {
-  const wrong = [...documents.values()].flat().filter(({ code, language }) => {
+  const invalidSnippets = [...documents.values()].flat().filter(({ code, language }) => {
     if (language !== "json") return false
     try {
       JSON.parse(code)
@@ -31,7 +31,7 @@ it("has valid JSON in every JSON block", () => {
       return true
     }
   })
-  expect(wrong.map(({ line, page }) => `${page}:${line}`)).toEqual([])
+  expect(invalidSnippets.map(({ line, page }) => `${page}:${line}`)).toEqual([])
 })
 
 describe("document snippets on one server", () => {

@@ -11,9 +11,9 @@ const lines = (count: number, line = "  x()"): string => `${line}\n`.repeat(coun
 it.runIf(process.env["TAPELINE_TEST_FULL"] === "1")(
   "finds only the listed exceptions in the sources",
   () => {
-    const { files, found } = checkRepository(root)
+    const { files, found: violations } = checkRepository(root)
     expect(files).toBeGreaterThan(300)
-    expect(compareWithExceptions(found, exceptions).wrong).toEqual([])
+    expect(compareWithExceptions(violations, exceptions).wrong).toEqual([])
   },
   60_000
 )
@@ -71,11 +71,11 @@ it.each([
 })
 
 it("lets an exception shrink but not grow, and rejects an unlisted one", () => {
-  const found = checkSource("a.ts", "export const f = (x: any): any => x\n")
+  const violations = checkSource("a.ts", "export const f = (x: any): any => x\n")
   const listed = (size: number) => [{ file: "a.ts", rule: "any" as const, size, reason: "" }]
-  expect(compareWithExceptions(found, []).wrong).toHaveLength(1)
-  expect(compareWithExceptions(found, listed(1)).wrong).toHaveLength(1)
-  expect(compareWithExceptions(found, listed(2))).toEqual({ wrong: [], loose: [] })
-  expect(compareWithExceptions(found, listed(3)).loose).toHaveLength(1)
+  expect(compareWithExceptions(violations, []).wrong).toHaveLength(1)
+  expect(compareWithExceptions(violations, listed(1)).wrong).toHaveLength(1)
+  expect(compareWithExceptions(violations, listed(2))).toEqual({ wrong: [], loose: [] })
+  expect(compareWithExceptions(violations, listed(3)).loose).toHaveLength(1)
   expect(compareWithExceptions([], listed(1)).loose).toHaveLength(1)
 })

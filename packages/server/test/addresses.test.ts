@@ -17,10 +17,10 @@ acceptOtherDocuments(
 describe("Admin API and metrics on their own address", () => {
   it.live("are not served at the callers' address; both listeners end with the process", () =>
     Effect.gen(function*() {
-      const place = yield* makePglite()
+      const database = yield* makePglite()
       const server = yield* startServer({
         ...testSettings,
-        ...place.environment,
+        ...database.environment,
         TAPELINE_ADMIN_PORT: "0",
         TAPELINE_KEEP_ALIVE_MS: "123000"
       })

@@ -21,8 +21,8 @@ const makesLinks = Effect.fnUntraced(
       assert.notInclude(server.stdout() + server.stderr(), url.split("#")[1]!)
     }
     assert.notStrictEqual(links[0]!.url, links[1]!.url)
-    const nobody = withAdminClient(set, (client) => client.createLink({ params: { id: 999 }, headers: {} }))
-    assert.match((yield* Effect.flip(nobody)).message, /^404: .*999/)
+    const linkUnknownAccount = withAdminClient(set, (client) => client.createLink({ params: { id: 999 }, headers: {} }))
+    assert.match((yield* Effect.flip(linkUnknownAccount)).message, /^404: .*999/)
   }
 )
 
@@ -32,30 +32,30 @@ describe("The command line's client of the admin API", () => {
     "manages accounts, keys and sign-in links with pagination, and reports what to change",
     () =>
       Effect.gen(function*() {
-        const place = yield* makePglite()
+        const database = yield* makePglite()
         const plans = {
           TAPELINE_PLANS: `{"narrow":{"monthly_credits":9,"keys":1,"requests_per_minute":9,"answers_per_day":1}}`
         }
-        const server = yield* startServer({ ...place.environment, ...plans })
+        const server = yield* startServer({ ...database.environment, ...plans })
         const set = {
           TAPELINE_URL: `${server.address}/`,
           TAPELINE_ADMIN_TOKEN: "",
-          TAPELINE_DATA_DIR: place.environment["TAPELINE_DATA_DIR"]
+          TAPELINE_DATA_DIR: database.environment["TAPELINE_DATA_DIR"]
         }
-        const made = yield* Effect.forEach(
+        const createdAccounts = yield* Effect.forEach(
           ["a", "b", "c"],
           (name) => withAdminClient(set, (client) => client.createAccount({ headers: {}, payload: { name, plan: "narrow" } }))
         )
         const first = yield* withAdminClient(set, (client) => client.accounts({ query: { limit: 2 } }))
         assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
-        assert.strictEqual(first.next_cursor, made[0]!.id)
+        assert.strictEqual(first.next_cursor, createdAccounts[0]!.id)
         const rest = yield* withAdminClient(
           set,
-          (client) => client.accounts({ query: { cursor: made[0]!.id, limit: 2 } })
+          (client) => client.accounts({ query: { cursor: createdAccounts[0]!.id, limit: 2 } })
         )
-        assert.deepStrictEqual(rest, { accounts: [made[1]!, made[2]!], next_cursor: null })
+        assert.deepStrictEqual(rest, { accounts: [createdAccounts[1]!, createdAccounts[2]!], next_cursor: null })
 
-        const params = { id: made[0]!.id }
+        const params = { id: createdAccounts[0]!.id }
         const issue = withAdminClient(
           set,
           (client) => client.issueKey({ params, headers: {}, payload: { name: "k", scopes: ["read:market"] } })
@@ -68,18 +68,18 @@ describe("The command line's client of the admin API", () => {
         yield* withAdminClient(set, (client) => client.revokeKey({ params: { id: issued.id }, headers: {} }))
         assert.strictEqual((yield* callGetPrice(server, issued.key)).status, 401)
 
-        const wrong = yield* Effect.flip(
+        const unknownPlanError = yield* Effect.flip(
           withAdminClient(set, (client) => client.changeAccount({ params, headers: {}, payload: { plan: "gold" } }))
         )
-        assert.match(wrong.message, /^400: .*gold/)
+        assert.match(unknownPlanError.message, /^400: .*gold/)
         assert.strictEqual((yield* sendRequest(server, "GET", "/admin/v1/accounts")).status, 401)
-        const stranger = yield* Effect.flip(
+        const foreignTokenError = yield* Effect.flip(
           withAdminClient(
             { ...set, TAPELINE_ADMIN_TOKEN: "a-token-of-somebody-else" },
             (client) => client.accounts({ query: {} })
           )
         )
-        assert.match(stranger.message, /^401: /)
+        assert.match(foreignTokenError.message, /^401: /)
 
         yield* makesLinks(set, server, params.id)
 
@@ -90,14 +90,14 @@ describe("The command line's client of the admin API", () => {
           (client) => client.issueKey({ params, headers: {}, payload: { name: "k", scopes: ["read:market"] } })
         )
         yield* server.kill
-        const later = yield* startServer(place.environment)
+        const later = yield* startServer(database.environment)
         assert.deepStrictEqual([later.demoKey, later.link], [undefined, undefined])
         assert.notInclude(later.stdout(), "tl_live_")
         assert.include(later.stderr(), `The plan \\"narrow\\" is not configured on this node, but accounts use it: 3`)
-        const refused = yield* callGetPrice(later, key.key)
-        assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
-        assert.include(refused.body.detail, "narrow")
-        assert.strictEqual(refused.headers.get("retry-after"), "30")
+        const rejection = yield* callGetPrice(later, key.key)
+        assert.deepStrictEqual([rejection.status, rejection.body.code], [503, "unavailable"])
+        assert.include(rejection.body.detail, "narrow")
+        assert.strictEqual(rejection.headers.get("retry-after"), "30")
       })
   )
 

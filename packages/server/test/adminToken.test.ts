@@ -28,12 +28,12 @@ describe("The admin token", () => {
       const dir = yield* temporaryFolder
       for (const text of ["", " \n", "fifteen-letters\n", "двадцать восемь букв и знаков"]) {
         writeFileSync(adminTokenFile(dir), text)
-        const refused = yield* Effect.flip(readOrCreateAdminToken(dir))
-        assert.strictEqual(refused._tag, "AdminTokenUnusable")
-        assert.include(refused.message, adminTokenFile(dir))
-        assert.include(refused.message, "Remove the file")
-        assert.include(refused.message, "TAPELINE_ADMIN_TOKEN")
-        if (text.trim() !== "") assert.notInclude(refused.message, text.trim())
+        const tokenError = yield* Effect.flip(readOrCreateAdminToken(dir))
+        assert.strictEqual(tokenError._tag, "AdminTokenUnusable")
+        assert.include(tokenError.message, adminTokenFile(dir))
+        assert.include(tokenError.message, "Remove the file")
+        assert.include(tokenError.message, "TAPELINE_ADMIN_TOKEN")
+        if (text.trim() !== "") assert.notInclude(tokenError.message, text.trim())
         assert.strictEqual(readFileSync(adminTokenFile(dir), "utf8"), text)
       }
     }))
@@ -52,9 +52,9 @@ describe("The admin token", () => {
     "fails if its folder cannot be created",
     () =>
       Effect.gen(function*() {
-        const refused = yield* Effect.flip(readOrCreateAdminToken("/proc/nowhere/data"))
-        assert.strictEqual(refused._tag, "DataDirUnusable")
-        assert.include(refused.message, "TAPELINE_DATA_DIR")
+        const tokenError = yield* Effect.flip(readOrCreateAdminToken("/proc/nowhere/data"))
+        assert.strictEqual(tokenError._tag, "DataDirUnusable")
+        assert.include(tokenError.message, "TAPELINE_DATA_DIR")
       }),
     skipUnless("Linux, for a folder that nobody can create", existsSync("/proc/self"))
   )

@@ -43,8 +43,8 @@ it.live(
       const readingOf = (response: Response) => {
         const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
         let text = ""
-        return async (enough: (text: string) => boolean) => {
-          while (!enough(text)) {
+        return async (isEnough: (text: string) => boolean) => {
+          while (!isEnough(text)) {
             // Returns the text of a stream, even if the stream breaks.
             const { done, value } = await reader.read().catch(() => ({ done: true, value: "(broken off)" }))
             text += value ?? ""
@@ -55,16 +55,16 @@ it.live(
       }
 
       const first = readingOf(yield* send("stream", { message: "hang" }))
-      const begun = yield* Effect.promise(() => first((text) => text.includes("word 9")))
-      const id = Number(/"conversation_id":(\d+)/.exec(begun)?.[1])
+      const firstText = yield* Effect.promise(() => first((text) => text.includes("word 9")))
+      const id = Number(/"conversation_id":(\d+)/.exec(firstText)?.[1])
       assert.strictEqual((yield* send("messages", { message: "and?", conversation_id: id })).status, 409)
       const cancelled = yield* send(`cancel/${id}`)
       assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
       yield* Effect.promise(() => model.waitFor((log) => log.find(({ closedBy }) => closedBy === "client")))
       assert.include(yield* Effect.promise(() => first(() => false)), `"outcome":"cancelled"`)
       const next = yield* send("messages", { message: "go on", conversation_id: id })
-      const said: Record<string, unknown> = JSON.parse(yield* Effect.promise(() => next.text()))
-      assert.deepStrictEqual([said["answer"], said["outcome"]], ["All is said.", "finished"])
+      const problem: Record<string, unknown> = JSON.parse(yield* Effect.promise(() => next.text()))
+      assert.deepStrictEqual([problem["answer"], problem["outcome"]], ["All is said.", "finished"])
 
       const second = readingOf(yield* send("stream", { message: "hang", conversation_id: id }))
       yield* Effect.promise(() => second((text) => text.includes("word 9")))
@@ -74,7 +74,7 @@ it.live(
       assert.notInclude(before, "event: done")
       assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 
-      model.play(() => ({ acts: [{ text: "All is said " }, { awaitCue: "go on" }, { text: "at last." }] }))
+      model.useScript(() => ({ acts: [{ text: "All is said " }, { awaitCue: "go on" }, { text: "at last." }] }))
       const { address } = yield* startServer(environment)
       const last = /^id: (\S+)$/m.exec(before.slice(before.lastIndexOf("id: ")))![1]!
       const resumed = yield* Effect.promise(() =>
@@ -96,7 +96,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const model = yield* fake
-      model.play(() => ({ acts: ["stall"] }))
+      model.useScript(() => ({ acts: ["stall"] }))
       const silenceMs = 1_000
       const server = yield* startServer({
         ...(yield* makePglite()).environment,
@@ -104,7 +104,7 @@ it.live(
         OPENAI_MODEL: "fake",
         OPENAI_SILENCE_TIMEOUT_MS: String(silenceMs)
       })
-      const begun = performance.now()
+      const startedAt = performance.now()
       const response = yield* Effect.promise((signal) =>
         fetch(`${server.address}/v1/agent/messages`, {
           method: "POST",
@@ -114,7 +114,7 @@ it.live(
         })
       ).pipe(Effect.timeoutOption(10 * silenceMs))
       assert.isTrue(Option.isSome(response), `no answer within ${10 * silenceMs} ms`)
-      assert.isAtLeast(performance.now() - begun, silenceMs)
+      assert.isAtLeast(performance.now() - startedAt, silenceMs)
       const text = yield* Effect.promise(() => Option.getOrThrow(response).text())
       const body: Record<string, unknown> = JSON.parse(text)
       assert.deepInclude(body, { outcome: "failed", credits_used: 0 })

@@ -66,16 +66,16 @@ const heapMb = (): number => {
   return Math.round((heapUsed + arrayBuffers) / 1e5) / 10
 }
 const readAnswer = Schema.decodeUnknownSync(Answer)
-const Failed = Schema.Struct({
+const ErrorData = Schema.Struct({
   error: Schema.Struct({ code: Schema.String, message: Schema.String, retryable: Schema.Boolean })
 })
-const isFailed = Schema.is(Failed)
-const Told = Schema.fromJsonString(
+const isFailed = Schema.is(ErrorData)
+const CreditsBody = Schema.fromJsonString(
   Schema.Struct({ credits: Schema.Struct({ used: Schema.Number, reserved: Schema.Number }) })
 )
-const readTold = Schema.decodeUnknownSync(Told)
+const decodeErrorData = Schema.decodeUnknownSync(CreditsBody)
 
-const asking = Effect.fnUntraced(function*(key: string, method: string, path: string, body?: object | string) {
+const sendRequestTo = Effect.fnUntraced(function*(key: string, method: string, path: string, body?: object | string) {
   const { address } = yield* HttpServer.HttpServer
   return yield* sendRequest(
     { address: HttpServer.formatAddress(address) },
@@ -84,7 +84,8 @@ const asking = Effect.fnUntraced(function*(key: string, method: string, path: st
     body === undefined ? { key } : { key, body }
   )
 })
-const called = (key: string, name: string, body: object | string) => asking(key, "POST", `/v1/tools/${name}`, body)
+const called = (key: string, name: string, body: object | string) =>
+  sendRequestTo(key, "POST", `/v1/tools/${name}`, body)
 
 const enrolled = createKeyedAccount({
   plan: "generous",
@@ -100,7 +101,8 @@ const forOwn = (key: string, name: string, body: object) =>
     body,
     (name, args) => Effect.map(called(key, name, args), ({ text }) => readAnswer(text).data)
   )
-const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
+const usageOf = (key: string) =>
+  Effect.map(sendRequestTo(key, "GET", "/v1/usage"), ({ text }) => decodeErrorData(text).credits)
 
 const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
@@ -110,8 +112,8 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) 
  */
 const withDefaults = ({ example, name, parameters }: typeof specifications[number]): object => {
   const required = listOf(catalogue.get(name)!.parameters["required"])
-  const least = Object.fromEntries(Object.entries(example).filter(([key]) => required.includes(key)))
-  return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(least)) ? least : example
+  const requiredArguments = Object.fromEntries(Object.entries(example).filter(([key]) => required.includes(key)))
+  return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(requiredArguments)) ? requiredArguments : example
 }
 
 /**
@@ -121,29 +123,29 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
 /** Sends `times` invalid bodies to a tool, and counts the outcomes. The bodies depend on `salt`. */
-const withstood = Effect.fnUntraced(function*(
+const testRejections = Effect.fnUntraced(function*(
   key: string,
   { credits, example, name, parameters }: typeof specifications[number],
   times: number,
   salt = 0
 ) {
   const random = seededRandom(name.length * 1_000 + name.charCodeAt(4) + salt * 1_000_000)
-  const pick = (below: number): number => Math.floor(random() * below)
+  const pickBelow = (below: number): number => Math.floor(random() * below)
   const names = Object.keys(parameters.fields)
   const met = { answered: 0, failed: 0, refused: 0, charged: 0 }
   for (let i = 0; i < times; i++) {
-    const body = makeJunkBody(example, names, pick)
+    const body = makeJunkBody(example, names, pickBelow)
     const { status, text } = yield* called(key, name, body)
-    const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
-    assert.include([200, 400], status, said)
+    const responseText = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
+    assert.include([200, 400], status, responseText)
     // A rejection may quote the caller's text, but a result must not contain `NaN` or `Infinity`.
     if (status === 400) {
       met.refused++
       continue
     }
     const { credits_used, data } = readAnswer(text)
-    assert.notMatch(text, /:(-?Infinity|NaN)\b/u, said)
-    assert.strictEqual(credits_used, isFailed(data) ? 0 : credits, said)
+    assert.notMatch(text, /:(-?Infinity|NaN)\b/u, responseText)
+    assert.strictEqual(credits_used, isFailed(data) ? 0 : credits, responseText)
     met[isFailed(data) ? "failed" : "answered"]++
     met.charged += credits_used
   }
@@ -152,17 +154,17 @@ const withstood = Effect.fnUntraced(function*(
 
 const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   for (const specification of specifications) {
-    yield* withstood(key, specification, 200, salt)
+    yield* testRejections(key, specification, 200, salt)
     discardResponses()
   }
   return heapMb()
 })
 
 /** The sixth of all tools that the usual run calls. The full run calls all tools. */
-const drawn = seed % 6
+const visitCase = seed % 6
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
-  for (const specification of specifications.filter((_, i) => isFullRun || i % 6 === drawn)) {
+  for (const specification of specifications.filter((_, i) => isFullRun || i % 6 === visitCase)) {
     const { credits, example, name, result } = specification
     const decode = Schema.decodeUnknownSync(result, { errors: "all", onExcessProperty: "error" })
 
@@ -192,7 +194,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
       Effect.gen(function*() {
         const { key } = yield* enrolled
         const before = isFullRun ? heapMb() : 0
-        const met = yield* withstood(key, specification, isFullRun ? 300 : 5)
+        const met = yield* testRejections(key, specification, isFullRun ? 300 : 5)
         assert.deepStrictEqual(yield* usageOf(key), { used: met.charged, reserved: 0 })
         if (isFullRun) {
           yield* Effect.sync(() => console.log(`${name}: ${JSON.stringify({ ...met, before, after: heapMb() })}`))

@@ -23,29 +23,29 @@ const run = (argv: ReadonlyArray<string>, redirections: string, environment: Rea
           stdio: ["ignore", "pipe", "pipe"]
         }
       )
-      return { child, ended: once(child, "close") }
+      return { child, exitCode: once(child, "close") }
     }),
-    ({ child, ended }) =>
+    ({ child, exitCode }) =>
       Effect.promise(() => {
         child.kill("SIGKILL")
-        return ended
+        return exitCode
       })
   )
 
 const lives = Effect.fnUntraced(function*(redirections: string) {
-  const place = yield* makePglite()
+  const database = yield* makePglite()
   const server = yield* run([inject("serverProgram")], redirections, {
-    ...place.environment,
+    ...database.environment,
     PORT: "0",
     TAPELINE_LOG_LEVEL: "Debug"
   })
   server.child.stderr.destroy()
   const address = yield* Effect.callback<string, Error>((resume) => {
-    const told: Array<string> = []
+    const outputParts: Array<string> = []
     server.child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      told.push(text)
-      const found = /^Tapeline listens on (\S+)/m.exec(told.join(""))?.[1]
-      if (found !== undefined) resume(Effect.succeed(found))
+      outputParts.push(text)
+      const address = /^Tapeline listens on (\S+)/m.exec(outputParts.join(""))?.[1]
+      if (address !== undefined) resume(Effect.succeed(address))
     })
     server.child.once("close", (code) => resume(Effect.fail(new Error(`It ended with ${code}`))))
   })
@@ -55,7 +55,7 @@ const lives = Effect.fnUntraced(function*(redirections: string) {
   }
   server.child.kill("SIGTERM")
   assert.deepStrictEqual(
-    yield* Effect.promise(() => server.ended),
+    yield* Effect.promise(() => server.exitCode),
     [0, null]
   )
 })

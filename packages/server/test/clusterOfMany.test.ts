@@ -25,10 +25,10 @@ const runnerOn = (url: string) =>
 /** Sweeps are disabled, so that a run reads its row only after a notification. */
 const timing = Layer.effect(
   AgentTiming,
-  Effect.map(AgentTiming, (usual) => ({ ...usual, renewIntervalMs: 3_600_000 }))
+  Effect.map(AgentTiming, (defaults) => ({ ...defaults, renewIntervalMs: 3_600_000 }))
 )
 
-const house = (url: string, model: ScriptedModel, pollIntervalMs = 100) =>
+const layerProcess = (url: string, model: ScriptedModel, pollIntervalMs = 100) =>
   layerGenerationExecutor.pipe(
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
     Layer.provide(model.layer),
@@ -39,17 +39,17 @@ const house = (url: string, model: ScriptedModel, pollIntervalMs = 100) =>
     Layer.provideMerge(layerPostgres({ url }))
   )
 
-const closed = (generation: number) =>
+const closeGeneration = (generation: number) =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
     const { awaitNotification } = yield* log.listen(generation)
     while ((yield* store.find(generation))?.state !== "closed") yield* awaitNotification
   }))
 
-const count = (what: string) =>
+const count = (query: string) =>
   Effect.map(
     Effect.flatMap(SqlClient, (sql) =>
-      sql.unsafe<{ readonly count: number }>(`select count(*)::int as count from ${what}`)),
+      sql.unsafe<{ readonly count: number }>(`select count(*)::int as count from ${query}`)),
     ([row]) =>
       row?.count
   )
@@ -64,29 +64,29 @@ describe("A cluster of many processes", () => {
         yield* sql((client) =>
           client.unsafe(`alter database ${new URL(url).pathname.slice(1)} set timezone = 'Asia/Seoul'`)
         )
-        const refused = yield* Deferred.make<void>()
+        const isRejected = yield* Deferred.make<void>()
         let warnings = 0
         const logger = Logger.make(({ message }) => {
           if (!String(message).includes("cannot join the cluster yet")) return
           // Five warnings are more than the number of database connections, so no connection was lost.
-          if (++warnings === 5) Deferred.doneUnsafe(refused, Effect.void)
+          if (++warnings === 5) Deferred.doneUnsafe(isRejected, Effect.void)
         })
         yield* Effect.gen(function*() {
           const { wake } = yield* GenerationRunner
           const { id } = yield* startNewGeneration(yield* newAccount)
           yield* wake(id)
           yield* wake(id)
-          yield* Deferred.await(refused)
+          yield* Deferred.await(isRejected)
           yield* wake(id)
           yield* sql((client) => client`drop view tapeline_cluster_messages`)
-          yield* closed(id)
+          yield* closeGeneration(id)
           assert.strictEqual(yield* count("tapeline_cluster_messages where tag = 'run'"), 1)
           // The heartbeats are stored in UTC, whatever the time zone of the database is.
-          const late = "abs(extract(epoch from last_heartbeat - (now() at time zone 'UTC'))) > 60"
-          assert.strictEqual(yield* count(`tapeline_cluster_runners where ${late}`), 0)
+          const isHeartbeatOverdue = "abs(extract(epoch from last_heartbeat - (now() at time zone 'UTC'))) > 60"
+          assert.strictEqual(yield* count(`tapeline_cluster_runners where ${isHeartbeatOverdue}`), 0)
         }).pipe(
           Effect.provide(
-            Layer.provideMerge(runnerOn(url), house(url, new ScriptedModel(() => [textPart("42"), endPart])))
+            Layer.provideMerge(runnerOn(url), layerProcess(url, new ScriptedModel(() => [textPart("42"), endPart])))
           ),
           Effect.provide(Logger.layer([logger]))
         )
@@ -99,8 +99,8 @@ describe("A cluster of many processes", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-        const [asked, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const wait = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(goOn))
+        const [hasAsked, mayContinue] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const wait = Effect.andThen(Deferred.succeed(hasAsked, undefined), Deferred.await(mayContinue))
         const model = new ScriptedModel((_, n) =>
           n === 0 ? [textPart("42"), endPart] : [waitForCue(wait), textPart("42"), endPart]
         )
@@ -111,12 +111,12 @@ describe("A cluster of many processes", () => {
             yield* startNewGeneration(yield* newAccount)
           ]
           yield* wake(over.id)
-          yield* closed(over.id)
+          yield* closeGeneration(over.id)
           const client = yield* SqlClient
           const left = Effect.provideService(count("tapeline_cluster_messages where not processed"), SqlClient, client)
           yield* pollUntil("the end", left, (count) => count === 0)
           yield* wake(live.id)
-          yield* Deferred.await(asked)
+          yield* Deferred.await(hasAsked)
           const messages = "tapeline_cluster_messages"
           const ofLive = yield* count(`${messages} where not processed`)
           assert.isAbove(ofLive ?? 0, 0)
@@ -134,9 +134,9 @@ describe("A cluster of many processes", () => {
           yield* deleteOldExecutions(-60_000)
           assert.strictEqual(yield* count(`${messages} where processed`), 0)
           assert.strictEqual(yield* count(`${messages} where not processed`), ofLive)
-          yield* Deferred.succeed(goOn, undefined)
-          yield* closed(live.id)
-        }).pipe(Effect.provide(Layer.provideMerge(runnerOn(url), house(url, model))))
+          yield* Deferred.succeed(mayContinue, undefined)
+          yield* closeGeneration(live.id)
+        }).pipe(Effect.provide(Layer.provideMerge(runnerOn(url), layerProcess(url, model))))
       }),
     60_000
   )
@@ -152,30 +152,30 @@ describe("A cluster of many processes", () => {
       Effect.orElseSucceed(Effect.provideService(holders, SqlClient, client), () => 0),
       (count) => count === processes
     )
-    return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
+    return { ...Context.get(runner, GenerationRunner), closeNode: Scope.close(scope, Exit.void) }
   })
 
   it.live.runIf(isFullRun)("moves a run to another process each time its process leaves", () =>
     Effect.gen(function*() {
       const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-      const asked = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const arrivals = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const model = new ScriptedModel((_, n) =>
         n < 2
-          ? [waitForCue(Effect.andThen(Deferred.succeed(asked[n]!, undefined), Effect.never))]
+          ? [waitForCue(Effect.andThen(Deferred.succeed(arrivals[n]!, undefined), Effect.never))]
           : [textPart("42"), endPart]
       )
       yield* Effect.gen(function*() {
         const first = yield* joined(url, 1)
         const { id } = yield* startNewGeneration(yield* newAccount)
         yield* first.wake(id)
-        yield* Deferred.await(asked[0]!)
+        yield* Deferred.await(arrivals[0]!)
         const second = yield* joined(url, 2)
-        yield* first.leave
-        yield* Deferred.await(asked[1]!)
+        yield* first.closeNode
+        yield* Deferred.await(arrivals[1]!)
         yield* joined(url, 2)
-        yield* second.leave
-        yield* closed(id)
-      }).pipe(Effect.provide(house(url, model)))
+        yield* second.closeNode
+        yield* closeGeneration(id)
+      }).pipe(Effect.provide(layerProcess(url, model)))
     }), 60_000)
 
   it.live(
@@ -186,34 +186,34 @@ describe("A cluster of many processes", () => {
         // Shards move between the processes while the questions are sent. With 12 questions, at least one runs on the
         // first process.
         const questions = 12
-        const asked = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
-        const goOn = yield* Deferred.make<void>()
-        let leftBehind = 0
+        const arrivals = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
+        const mayContinue = yield* Deferred.make<void>()
+        let abandonedCount = 0
         const model = new ScriptedModel((_, n) => {
           if (n >= questions) return [textPart("42"), endPart]
-          const waiting = Effect.andThen(Deferred.succeed(asked[n]!, undefined), Deferred.await(goOn))
+          const waiting = Effect.andThen(Deferred.succeed(arrivals[n]!, undefined), Deferred.await(mayContinue))
           return [
-            waitForCue(Effect.onInterrupt(waiting, () => Effect.sync(() => leftBehind++))),
+            waitForCue(Effect.onInterrupt(waiting, () => Effect.sync(() => abandonedCount++))),
             textPart("42"),
             endPart
           ]
         })
         yield* Effect.gen(function*() {
           const first = yield* joined(url, 1)
-          const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, startNewGeneration))
+          const generations = yield* Effect.forEach(arrivals, () => Effect.flatMap(newAccount, startNewGeneration))
           // The second process has just started and has no shards yet, so the first process runs both generations.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
           assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))
-          yield* Effect.forEach(asked, (one) => Deferred.await(one))
-          yield* first.leave
+          yield* Effect.forEach(arrivals, (one) => Deferred.await(one))
+          yield* first.closeNode
           // A stopping process waits for the interruption of its runs, but not for long.
-          yield* pollUntil("an interrupted run", Effect.sync(() => leftBehind), (runs) => runs > 0)
+          yield* pollUntil("an interrupted run", Effect.sync(() => abandonedCount), (runs) => runs > 0)
           yield* pollUntil("readiness", Effect.isSuccess(second.ready), (ready) => ready)
-          yield* Deferred.succeed(goOn, undefined)
-          yield* Effect.forEach(generations, ({ id }) => closed(id))
+          yield* Deferred.succeed(mayContinue, undefined)
+          yield* Effect.forEach(generations, ({ id }) => closeGeneration(id))
           // Each process looks for other processes every three seconds, so the new process gets its shards only then.
-        }).pipe(Effect.provide(house(url, model, 3_000)))
+        }).pipe(Effect.provide(layerProcess(url, model, 3_000)))
       }),
     60_000
   )
@@ -224,23 +224,23 @@ describe("A cluster of many processes", () => {
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
         // With 24 generations, the new process almost certainly receives some of them.
-        const plays = yield* Effect.forEach(
+        const runSignals = yield* Effect.forEach(
           Array.from({ length: 24 }),
-          () => Effect.all({ asked: Deferred.make<void>(), givenUp: Deferred.make<void>() })
+          () => Effect.all({ hasAsked: Deferred.make<void>(), isInterrupted: Deferred.make<void>() })
         )
         const model = new ScriptedModel((_, n) => {
-          const { asked, givenUp } = plays[n]!
-          const hanging = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
-          return [waitForCue(Effect.onInterrupt(hanging, () => Deferred.succeed(givenUp, undefined)))]
+          const { hasAsked, isInterrupted } = runSignals[n]!
+          const awaitForever = Effect.andThen(Deferred.succeed(hasAsked, undefined), Effect.never)
+          return [waitForCue(Effect.onInterrupt(awaitForever, () => Deferred.succeed(isInterrupted, undefined)))]
         })
         yield* Effect.gen(function*() {
           const [client, store] = [yield* SqlClient, yield* GenerationStore]
           const first = yield* joined(url, 1)
-          const running = yield* Effect.forEach(plays, ({ asked }) =>
+          const running = yield* Effect.forEach(runSignals, ({ hasAsked }) =>
             Effect.gen(function*() {
               const generation = yield* startNewGeneration(yield* newAccount)
               yield* first.wake(generation.id)
-              yield* Deferred.await(asked)
+              yield* Deferred.await(hasAsked)
               return generation
             }))
           yield* client.unsafe(
@@ -258,8 +258,8 @@ describe("A cluster of many processes", () => {
             yield* store.forceEnd(id, () => makeEnd(conversation, { outcome: "cancelled" }))
             yield* second.halt(id)
           }
-          yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))
-        }).pipe(Effect.provide(house(url, model)))
+          yield* Effect.forEach(runSignals, ({ isInterrupted }) => Deferred.await(isInterrupted))
+        }).pipe(Effect.provide(layerProcess(url, model)))
       }),
     60_000
   )
@@ -272,8 +272,8 @@ describe("A cluster of many processes", () => {
         const timing = Layer.succeed(ClusterTiming, { heartbeatTtlMs: 600, pollIntervalMs: 50, stopTimeoutMs: 500 })
         yield* Effect.gen(function*() {
           const { ready, wake } = yield* GenerationRunner
-          const readiness = (wanted: boolean) =>
-            pollUntil(`readiness ${wanted}`, Effect.isSuccess(ready), (ready) => ready === wanted)
+          const readiness = (expected: boolean) =>
+            pollUntil(`readiness ${expected}`, Effect.isSuccess(ready), (ready) => ready === expected)
           yield* readiness(true)
           const [locked, unlocked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const lock = (client: SqlClient) =>
@@ -291,11 +291,11 @@ describe("A cluster of many processes", () => {
           yield* readiness(true)
           const { id } = yield* startNewGeneration(yield* newAccount)
           yield* wake(id)
-          yield* closed(id)
+          yield* closeGeneration(id)
         }).pipe(Effect.provide(
           Layer.provideMerge(
             Layer.provide(runnerOn(url), timing),
-            house(url, new ScriptedModel(() => [textPart("42"), endPart]))
+            layerProcess(url, new ScriptedModel(() => [textPart("42"), endPart]))
           )
         ))
       }),

@@ -13,12 +13,12 @@ import { join } from "node:path"
 import { describe } from "vitest"
 import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
-const stored = <E>(database: Layer.Layer<Database, E>) =>
+const layerStores = <E>(database: Layer.Layer<Database, E>) =>
   PgStores.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(database))
 
 generationRunnerContract(
   "a cluster of one process, on PGlite",
-  stored(Layer.unwrap(Effect.map(
+  layerStores(Layer.unwrap(Effect.map(
     makePglite(),
     ({ environment }) => layerPglite({ dataDir: join(environment["TAPELINE_DATA_DIR"]!, "db") })
   ))),
@@ -28,7 +28,7 @@ generationRunnerContract(
 describe("the generation runner", () =>
   generationRunnerContract(
     "a cluster of many processes, on PostgreSQL",
-    stored(Layer.unwrap(Effect.map(
+    layerStores(Layer.unwrap(Effect.map(
       migratedPostgres,
       ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! })
     ))),

@@ -19,33 +19,33 @@ type Outcome = "Confirmed" | "Unconfirmed" | "Unstored"
  */
 const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
   const generations = yield* GenerationStore
-  const taken = yield* Deferred.make<number>()
-  const cut = new StoreUnavailable({ store: "GenerationStore", cause: "cut" })
+  const takenGeneration = yield* Deferred.make<number>()
+  const unavailableError = new StoreUnavailable({ store: "GenerationStore", cause: "cut" })
   const remaining = Iterator.from(outcomes)
   const advance = Layer.succeed(GenerationExecutor, {
     execute: (id, _, staleMs = 20_000, epochs = 1) =>
       Effect.gen(function*() {
         const outcome = remaining.next().value ?? "Confirmed"
-        if (outcome === "Unstored") return yield* cut
+        if (outcome === "Unstored") return yield* unavailableError
         const row = yield* generations.take(id, staleMs, epochs)
         if (row === null) return "Elsewhere" as const
-        if (outcome === "Unconfirmed") return yield* cut
-        yield* Deferred.succeed(taken, row.epoch)
+        if (outcome === "Unconfirmed") return yield* unavailableError
+        yield* Deferred.succeed(takenGeneration, row.epoch)
         return yield* Effect.never
       })
   })
   const runs = Context.get(yield* Layer.build(Layer.provide(Layer.fresh(Runs.layer(false)), advance)), Runs)
-  return { ...runs, taken }
+  return { ...runs, takenGeneration }
 })
 
 const process = processWith([])
 
-/** Peers, of which only the nodes in `living` are alive. They record the requests to run a generation. */
-const peers = (...living: ReadonlyArray<string>) => {
+/** Peers, of which only the nodes in `aliveNodes` are alive. They record the requests to run a generation. */
+const peers = (...aliveNodes: ReadonlyArray<string>) => {
   const requests: Array<readonly [epoch: number, foundBySweep: boolean]> = []
   return {
     requests,
-    isAlive: (node: string) => Effect.succeed(living.includes(node)),
+    isAlive: (node: string) => Effect.succeed(aliveNodes.includes(node)),
     request: (_: number, epoch: number, foundBySweep: boolean) =>
       Effect.sync(() => void requests.push([epoch, foundBySweep]))
   }
@@ -57,7 +57,7 @@ it.live("leaves a generation with the process that found it, when the process th
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
-    const epoch = yield* Deferred.await(finder.taken)
+    const epoch = yield* Deferred.await(finder.takenGeneration)
     // The unchanged epoch shows that no process took the generation for the request of the first process.
     yield* third.run({ generation, epoch: 0, node: "gone" }, peers(finder.node))
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, epoch)
@@ -69,54 +69,54 @@ it.live("takes over a generation that a sweep found, once the process that ran i
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
-    const first = yield* Deferred.await(finder.taken)
-    const seen = peers(third.node)
-    yield* Effect.forkScoped(third.run(request, seen))
-    assert.strictEqual(yield* Deferred.await(third.taken), first + 1)
-    assert.deepStrictEqual(seen.requests, [[first, false]])
+    const first = yield* Deferred.await(finder.takenGeneration)
+    const thirdPeers = peers(third.node)
+    yield* Effect.forkScoped(third.run(request, thirdPeers))
+    assert.strictEqual(yield* Deferred.await(third.takenGeneration), first + 1)
+    assert.deepStrictEqual(thirdPeers.requests, [[first, false]])
     yield* Effect.forkScoped(fourth.run({ generation, epoch: first, node: third.node }, peers(fourth.node)))
-    assert.strictEqual(yield* Deferred.await(fourth.taken), first + 2)
+    assert.strictEqual(yield* Deferred.await(fourth.takenGeneration), first + 2)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
 it.live("repeats in its own request that a sweep found the generation", () =>
   Effect.gen(function*() {
     const runner = yield* process
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
-    const seen = peers("finder", runner.node)
-    yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: "finder", foundBySweep: true }, seen))
-    assert.strictEqual(yield* Deferred.await(runner.taken), 2)
-    assert.deepStrictEqual(seen.requests, [[0, true]])
+    const finderPeers = peers("finder", runner.node)
+    yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: "finder", foundBySweep: true }, finderPeers))
+    assert.strictEqual(yield* Deferred.await(runner.takenGeneration), 2)
+    assert.deepStrictEqual(finderPeers.requests, [[0, true]])
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
 it.live("takes over a generation for a second request while it waits for the first", () =>
   Effect.gen(function*() {
     const [runner, watcher] = [yield* process, yield* process]
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
-    const asked = { generation, epoch: 0, node: "asked" }
-    yield* Effect.forkScoped(runner.run(asked, peers("asked", runner.node)))
-    yield* Deferred.await(runner.taken)
-    const living = new Set(["asked", runner.node])
-    const looked = yield* Deferred.make<void>()
-    const seen = {
+    const runRequest = { generation, epoch: 0, node: "asked" }
+    yield* Effect.forkScoped(runner.run(runRequest, peers("asked", runner.node)))
+    yield* Deferred.await(runner.takenGeneration)
+    const aliveNodes = new Set(["asked", runner.node])
+    const hasChecked = yield* Deferred.make<void>()
+    const watchedPeers = {
       ...peers(),
-      isAlive: (node: string) => Effect.as(Deferred.succeed(looked, undefined), living.has(node))
+      isAlive: (node: string) => Effect.as(Deferred.succeed(hasChecked, undefined), aliveNodes.has(node))
     }
-    yield* Effect.forkScoped(watcher.run(asked, seen))
-    yield* Deferred.await(looked)
-    living.delete(runner.node)
-    yield* Effect.forkScoped(watcher.run({ generation, epoch: 0, node: runner.node }, seen))
-    assert.strictEqual(yield* Deferred.await(watcher.taken), 2)
+    yield* Effect.forkScoped(watcher.run(runRequest, watchedPeers))
+    yield* Deferred.await(hasChecked)
+    aliveNodes.delete(runner.node)
+    yield* Effect.forkScoped(watcher.run({ generation, epoch: 0, node: runner.node }, watchedPeers))
+    assert.strictEqual(yield* Deferred.await(watcher.takenGeneration), 2)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
 /** Peers as in `peers`. In addition, requests to run reach `runs`, as in `Placement`. */
-const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...living: ReadonlyArray<string>) {
+const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...aliveNodes: ReadonlyArray<string>) {
   const scope = yield* Effect.scope
-  const recorded = peers(...living)
-  const connected: typeof recorded = {
-    ...recorded,
+  const recordedPeers = peers(...aliveNodes)
+  const connected: typeof recordedPeers = {
+    ...recordedPeers,
     request: (generation, epoch, foundBySweep) =>
       Effect.andThen(
-        recorded.request(generation, epoch, foundBySweep),
+        recordedPeers.request(generation, epoch, foundBySweep),
         Effect.as(
           Effect.forkIn(runs.run({ generation, epoch, node: runs.node, foundBySweep }, connected), scope),
           undefined
@@ -181,16 +181,16 @@ it.live.each(takeCases)(
         node: requester === "itself" ? runner.node : requester,
         foundBySweep
       }
-      const seen = yield* connectedPeers(runner, "living", runner.node)
-      yield* Effect.forkScoped(runner.run(request, seen))
-      const taken = yield* Effect.timeoutOption(Deferred.await(runner.taken), "5 seconds")
-      assert.deepStrictEqual(taken, Option.some(epoch))
-      assert.deepStrictEqual(seen.requests.at(-1), [epoch - 1, false])
+      const livingPeers = yield* connectedPeers(runner, "living", runner.node)
+      yield* Effect.forkScoped(runner.run(request, livingPeers))
+      const takenGeneration = yield* Effect.timeoutOption(Deferred.await(runner.takenGeneration), "5 seconds")
+      assert.deepStrictEqual(takenGeneration, Option.some(epoch))
+      assert.deepStrictEqual(livingPeers.requests.at(-1), [epoch - 1, false])
       // The stored epoch belongs to the newest request, so a third process can take over only with this request.
       yield* third.run({ ...request, node: "gone" }, peers())
-      assert.isFalse(Deferred.isDoneUnsafe(third.taken))
+      assert.isFalse(Deferred.isDoneUnsafe(third.takenGeneration))
       yield* Effect.forkScoped(third.run({ generation, epoch: epoch - 1, node: runner.node }, peers()))
-      assert.strictEqual(yield* Deferred.await(third.taken), epoch + 1)
+      assert.strictEqual(yield* Deferred.await(third.takenGeneration), epoch + 1)
     }).pipe(Effect.scoped, Effect.provide(MemoryStores))
 )
 
@@ -207,18 +207,18 @@ it.effect("leaves a generation with another process after it has seen that its o
     )
     yield* TestClock.adjust("50 millis")
     yield* Effect.forkScoped(third.run({ generation, epoch: 0, node: "slow" }, peers()))
-    assert.strictEqual(yield* Deferred.await(third.taken), 2)
+    assert.strictEqual(yield* Deferred.await(third.takenGeneration), 2)
     yield* TestClock.adjust("500 millis")
     yield* Fiber.join(running)
-    assert.isFalse(Deferred.isDoneUnsafe(runner.taken))
+    assert.isFalse(Deferred.isDoneUnsafe(runner.takenGeneration))
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
 it.effect("takes a generation again at the pace of the retries while each take stays unconfirmed", () =>
   Effect.gen(function*() {
     const runner = yield* processWith(Array.from({ length: 1000 }, () => "Unconfirmed"))
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
-    const seen = yield* connectedPeers(runner, runner.node)
-    yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, seen))
+    const deadPeers = yield* connectedPeers(runner, runner.node)
+    yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, deadPeers))
     yield* TestClock.adjust("5 seconds")
     // The checks happen after 0, 50, 150, 350, 750 and 1550 ms, and afterwards every second.
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, 9)

@@ -55,14 +55,14 @@ describe("The folder of the compile cache", skipUnless("a system with user ids",
     Effect.gen(function*() {
       const dir = join(yield* temporaryFolder, "data")
       for (
-        const said of [
+        const settings of [
           { NODE_COMPILE_CACHE: "x" },
           { NODE_DISABLE_COMPILE_CACHE: "1" },
           { DATABASE_URL: "postgres://x" },
           { DATABASE_URL_FILE: "/run/secrets/url" }
         ]
       ) {
-        assert.property(enableCache({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
+        assert.property(enableCache({ TAPELINE_DATA_DIR: dir, ...settings }), "reason")
       }
       assert.isFalse(existsSync(compileCacheFolder(dir)) || existsSync(dir))
       // If the folder cannot be created, the component that needs the folder reports the problem.

@@ -8,11 +8,11 @@ import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { computeContract, computeJobs } from "@tapeline/testing/contracts/compute"
 import {
   acceptAnything,
-  begunIndex,
   exitProcess,
   mayEndIndex,
   returnFraction,
   spinForever,
+  startIndex,
   throwError,
   waitForRelease
 } from "@tapeline/testing/contracts/computeJobs"
@@ -31,14 +31,14 @@ it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
   Effect.gen(function*() {
     const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
     const market = SimMarket.layer({ seed: 7 })
-    const here = yield* Effect.provide(hitRates, Layer.provide(DerivedStore.layer, market))
-    const there = yield* Effect.provide(
+    const localRates = yield* Effect.provide(hitRates, Layer.provide(DerivedStore.layer, market))
+    const threadRates = yield* Effect.provide(
       hitRates,
       Layer.fresh(DerivedStore.layer).pipe(Layer.provide([market, layerComputePool({ workers: 1 })]))
     )
-    assert.isAbove(here.value.signals, 0)
+    assert.isAbove(localRates.value.signals, 0)
     // If a new hour began between the two reads, the results may differ.
-    if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
+    if (localRates.value.until === threadRates.value.until) assert.deepStrictEqual(threadRates, localRates)
   }))
 
 it.effect("backtests are the same in worker threads, including series of the market", () =>
@@ -64,18 +64,18 @@ it.effect("backtests are the same in worker threads, including series of the mar
           Layer.provide(compute)
         )
       )
-    const here = yield* over(Layer.empty)
-    for (const { failure } of here) assert.isNull(failure)
-    assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReadsModule] })), here)
+    const inThread = yield* over(Layer.empty)
+    for (const { failure } of inThread) assert.isNull(failure)
+    assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReadsModule] })), inThread)
   }))
 
 const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 const run = <I, O>(job: Job<I, O>, input: I) => Effect.flatMap(Compute, (compute) => compute.run(job, input))
-const untilBegun = (meeting: Int32Array) =>
+const awaitStart = (meeting: Int32Array) =>
   Effect.promise(async () => {
-    await Atomics.waitAsync(meeting, begunIndex, 0).value
+    await Atomics.waitAsync(meeting, startIndex, 0).value
   })
-const letEnd = (meeting: Int32Array) =>
+const allowEnd = (meeting: Int32Array) =>
   Effect.sync(() => {
     Atomics.store(meeting, mayEndIndex, 1)
     Atomics.notify(meeting, mayEndIndex)
@@ -84,11 +84,11 @@ const letEnd = (meeting: Int32Array) =>
 const watchThreads = Effect.acquireRelease(
   Effect.sync(() => {
     const threads: Array<Worker> = []
-    const heard = (thread: Worker) => void threads.push(thread)
-    process.on("worker", heard)
-    return { threads, heard }
+    const addThread = (thread: Worker) => void threads.push(thread)
+    process.on("worker", addThread)
+    return { threads, addThread }
   }),
-  ({ heard }) => Effect.sync(() => process.off("worker", heard))
+  ({ addThread }) => Effect.sync(() => process.off("worker", addThread))
 )
 
 const untilEnded = (thread: Worker) =>
@@ -103,19 +103,19 @@ it.live("worker threads end with their layer in any state, and no thread starts 
     const layer = yield* Scope.make()
     const pool = yield* Layer.buildWithScope(layerComputePool({ workers: 2, modules: [computeJobs] }), layer)
     const failing = (meeting: Int32Array) => Effect.provideContext(Effect.flip(run(spinForever, meeting)), pool)
-    const [runs, starts, waits, late] = [newMeeting(), newMeeting(), newMeeting(), newMeeting()]
+    const [runs, starts, waits, lateMeeting] = [newMeeting(), newMeeting(), newMeeting(), newMeeting()]
     const running = yield* Effect.forkChild(failing(runs), { startImmediately: true })
-    yield* untilBegun(runs)
+    yield* awaitStart(runs)
     const starting = yield* Effect.forkChild(failing(starts), { startImmediately: true })
     const waiting = yield* Effect.forkChild(failing(waits), { startImmediately: true })
     yield* Scope.close(layer, Exit.void)
     for (const fiber of [running, starting, waiting]) {
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "ComputeCrashed")
     }
-    assert.strictEqual((yield* failing(late))._tag, "ComputeCrashed")
+    assert.strictEqual((yield* failing(lateMeeting))._tag, "ComputeCrashed")
     assert.strictEqual(threads.length, 2)
     yield* Effect.forEach(threads, untilEnded)
-    for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begunIndex), 0)
+    for (const meeting of [starts, waits, lateMeeting]) assert.strictEqual(Atomics.load(meeting, startIndex), 0)
   }))
 
 it.live("with `when needed`, a thread starts with the first job, and ends when it is idle", () =>
@@ -138,9 +138,9 @@ it.effect("an interrupted job keeps its thread if it ends in time; otherwise the
       const meeting = newMeeting()
       yield* Effect.gen(function*() {
         const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
-        yield* untilBegun(meeting)
+        yield* awaitStart(meeting)
         yield* Fiber.interrupt(caller)
-        yield* letEnd(meeting)
+        yield* allowEnd(meeting)
         assert.strictEqual(yield* run(returnFraction, 4), 2)
       }).pipe(Effect.provide(layerComputePool({ workers: 1, interruptGraceMs, modules: [computeJobs] })))
       return threads.splice(0).length
@@ -152,25 +152,25 @@ it.effect("an interrupted job keeps its thread if it ends in time; otherwise the
 it.live("a starting thread takes the next job if its caller is interrupted", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
-    const [beside, left] = [newMeeting(), newMeeting()]
+    const [otherMeeting, left] = [newMeeting(), newMeeting()]
     yield* Effect.gen(function*() {
-      const running = yield* Effect.forkChild(run(waitForRelease, beside), { startImmediately: true })
-      yield* untilBegun(beside)
-      const leaving = yield* Effect.forkChild(run(waitForRelease, left), { startImmediately: true })
-      yield* Fiber.interrupt(leaving)
+      const running = yield* Effect.forkChild(run(waitForRelease, otherMeeting), { startImmediately: true })
+      yield* awaitStart(otherMeeting)
+      const interruptedRun = yield* Effect.forkChild(run(waitForRelease, left), { startImmediately: true })
+      yield* Fiber.interrupt(interruptedRun)
       assert.strictEqual(yield* run(returnFraction, 4), 2)
-      yield* letEnd(beside)
+      yield* allowEnd(otherMeeting)
       assert.strictEqual(yield* Fiber.join(running), "met")
     }).pipe(Effect.provide(layerComputePool({ workers: 2, modules: [computeJobs] })))
     assert.strictEqual(threads.length, 2)
-    assert.strictEqual(Atomics.load(left, begunIndex), 0)
+    assert.strictEqual(Atomics.load(left, startIndex), 0)
   }))
 
 it.live("a module without valid jobs fails the start of the layer with the module's name", () =>
   Effect.gen(function*() {
     const exporting = (code: string): string =>
       `data:text/javascript,${encodeURIComponent(`export const jobs = ${code}`)}`
-    const wrong = [
+    const invalidModules = [
       ["file:///no/such/jobs.ts", "Cannot find module"],
       ["node:path", "it exports no list named `jobs`"],
       [exporting(`[42]`), "42 is not a job"],
@@ -178,11 +178,11 @@ it.live("a module without valid jobs fails the start of the layer with the modul
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
     // Each module needs a new thread, so the usual run checks only two modules.
-    for (const [module, why] of isFullRun ? wrong : wrong.slice(-2)) {
+    for (const [module, expectedReason] of isFullRun ? invalidModules : invalidModules.slice(-2)) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.include(Cause.pretty(exit.cause), `The module ${module} exports no jobs`)
-      assert.include(Cause.pretty(exit.cause), why)
+      assert.include(Cause.pretty(exit.cause), expectedReason)
     }
   }))
 

@@ -19,9 +19,9 @@ import {
 import { makeShared } from "./support/sharedFixture.ts"
 import { makePglite, migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
-const start = (place: TestDatabase, count: number, more: Readonly<Record<string, string>> = {}) =>
+const start = (database: TestDatabase, count: number, extraEnvironment: Readonly<Record<string, string>> = {}) =>
   Effect.all(
-    Array.from({ length: count }, () => startServer({ ...testSettings, ...place.environment, ...more })),
+    Array.from({ length: count }, () => startServer({ ...testSettings, ...database.environment, ...extraEnvironment })),
     { concurrency: count }
   )
 
@@ -47,7 +47,10 @@ const theLastSeven = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerPr
   assert.deepStrictEqual(admitted.map(({ body }) => body.credits_left).sort((a, b) => a - b), [0, 1, 2, 3, 4, 5, 6])
   for (const { body } of answers.filter(({ status }) => status === 402)) {
     assert.deepStrictEqual([body.code, body.price], ["over_limit", 1])
-    assert.deepStrictEqual(body.ways_forward.map((way: { action: string }) => way.action), ["upgrade", "wait"])
+    assert.deepStrictEqual(body.ways_forward.map((wayForward: { action: string }) => wayForward.action), [
+      "upgrade",
+      "wait"
+    ])
   }
   const books = yield* getUsage(servers[0]!, key)
   assert.deepStrictEqual(books.credits, { allotted: 7, adjusted: 0, used: 7, reserved: 0, left: 0 })
@@ -85,15 +88,15 @@ const checkRateLimit = (
       const reset = Number(headers.get("ratelimit-reset"))
       assert.isTrue(reset > 30 && reset <= 60)
     }
-    const refused = answers.find(({ status }) => status === 429)!
-    assert.strictEqual(Number(refused.headers.get("retry-after")), refused.body.retry_after_seconds)
-    assert.isTrue(refused.body.retry_after_seconds > 30 && refused.body.retry_after_seconds <= 60)
+    const rateLimited = answers.find(({ status }) => status === 429)!
+    assert.strictEqual(Number(rateLimited.headers.get("retry-after")), rateLimited.body.retry_after_seconds)
+    assert.isTrue(rateLimited.body.retry_after_seconds > 30 && rateLimited.body.retry_after_seconds <= 60)
     assert.strictEqual((yield* sendRequest(servers[0]!, "GET", "/v1/usage", { key })).status, 429)
   })
 
 // The store contracts of `packages/postgres` test the same races on PGlite in every run.
 describe.runIf(isFullRun)("One process on PGlite", () => {
-  const servers = makeShared(Effect.flatMap(makePglite(), (place) => start(place, 1)))
+  const servers = makeShared(Effect.flatMap(makePglite(), (database) => start(database, 1)))
 
   it.live("admits 7 of 200 concurrent calls if 7 credits are left", () => Effect.flatMap(servers, theLastSevenThenMore))
 
@@ -101,7 +104,7 @@ describe.runIf(isFullRun)("One process on PGlite", () => {
 })
 
 describe("Two processes on one PostgreSQL", () => {
-  const servers = makeShared(Effect.flatMap(migratedPostgres, (place) => start(place, 2)))
+  const servers = makeShared(Effect.flatMap(migratedPostgres, (database) => start(database, 2)))
 
   it.live("admit 7 of 200 concurrent calls to one process if 7 credits are left", () =>
     Effect.flatMap(servers, (servers) => theLastSevenThenMore(servers.slice(0, 1))))
@@ -112,27 +115,31 @@ describe("Two processes on one PostgreSQL", () => {
   it.live("apply changes of keys, plans and scopes at once in one process, and soon in the other", () =>
     Effect.gen(function*() {
       // A process trusts a cached key for 60 s, unless it is notified of a change.
-      const [here, there] = yield* servers
-      const { account, keys: [first, second] } = yield* createAccount(here!, "seven", 2)
+      const [serverA, serverB] = yield* servers
+      const { account, keys: [first, second] } = yield* createAccount(serverA!, "seven", 2)
       const status = (server: ServerProcess, key: string) =>
         Effect.map(sendRequest(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
       // The requests put the keys into the caches of both processes.
-      for (const server of [here!, there!]) {
+      for (const server of [serverA!, serverB!]) {
         for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
       }
-      yield* callAdminApi(here!, "DELETE", `/keys/${first!.id}`)
-      assert.strictEqual(yield* status(here!, first!.key), 401)
-      yield* pollUntil("the revocation in the other process", status(there!, first!.key), (code) => code === 401)
-      assert.strictEqual(yield* status(there!, second!.key), 200)
+      yield* callAdminApi(serverA!, "DELETE", `/keys/${first!.id}`)
+      assert.strictEqual(yield* status(serverA!, first!.key), 401)
+      yield* pollUntil("the revocation in the other process", status(serverB!, first!.key), (code) => code === 401)
+      assert.strictEqual(yield* status(serverB!, second!.key), 200)
 
-      yield* callAdminApi(here!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
-      assert.strictEqual((yield* getUsage(here!, second!.key)).plan, "narrow")
-      yield* pollUntil("the plan in the other process", getUsage(there!, second!.key), ({ plan }) => plan === "narrow")
-      yield* callAdminApi(here!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
-      assert.strictEqual((yield* callGetPrice(here!, second!.key)).status, 403)
+      yield* callAdminApi(serverA!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
+      assert.strictEqual((yield* getUsage(serverA!, second!.key)).plan, "narrow")
+      yield* pollUntil(
+        "the plan in the other process",
+        getUsage(serverB!, second!.key),
+        ({ plan }) => plan === "narrow"
+      )
+      yield* callAdminApi(serverA!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
+      assert.strictEqual((yield* callGetPrice(serverA!, second!.key)).status, 403)
       yield* pollUntil(
         "the scopes in the other process",
-        callGetPrice(there!, second!.key),
+        callGetPrice(serverB!, second!.key),
         (answer) => answer.status === 403
       )
     }))
@@ -149,27 +156,27 @@ describe("Two processes with Redis", () => {
   describe("the rate limit", needsRedis, () => {
     it.live.runIf(isFullRun)("is exact across both processes, counted by Redis", () =>
       Effect.gen(function*() {
-        const place = yield* migratedPostgres
+        const database = yield* migratedPostgres
         // Deletes the rate-limit windows, because another test run may have used the same Redis server shortly before.
-        const forget = (account: number) =>
+        const deleteWindow = (account: number) =>
           Effect.flatMap(Redis, ({ send }) => send("DEL", windowKey(account))).pipe(
             Effect.provide(layerRedis({ url: redis! })),
             Effect.orDie
           )
-        yield* checkRateLimit(yield* start(place, 2, { REDIS_URL: redis! }), forget)
-        const counted = yield* place.sql((sql) => sql`select count(*)::int as n from request_windows`)
+        yield* checkRateLimit(yield* start(database, 2, { REDIS_URL: redis! }), deleteWindow)
+        const counted = yield* database.sql((sql) => sql`select count(*)::int as n from request_windows`)
         assert.strictEqual(counted[0]!["n"], 0)
       }))
   })
 
   it.live("fail to start if Redis is unreachable, without its password in the message", () =>
     Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const refused = yield* Effect.flip(
-        startServer({ ...place.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" })
+      const database = yield* migratedPostgres
+      const startError = yield* Effect.flip(
+        startServer({ ...database.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" })
       )
-      assert.strictEqual(refused.exit.code, 1)
-      assert.include(refused.output.stderr, "Redis server cannot be reached")
-      assert.notInclude(refused.output.stderr, "hunter2")
+      assert.strictEqual(startError.exit.code, 1)
+      assert.include(startError.output.stderr, "Redis server cannot be reached")
+      assert.notInclude(startError.output.stderr, "hunter2")
     }))
 })

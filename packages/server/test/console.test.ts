@@ -6,8 +6,8 @@ import { makePglite } from "./support/testDatabases.ts"
 
 it.live("serves the console's page and every file that it names, and prints the console's address", () =>
   Effect.gen(function*() {
-    const place = yield* makePglite()
-    const server = yield* startServer(place.environment)
+    const database = yield* makePglite()
+    const server = yield* startServer(database.environment)
     assert.include(server.stdout(), `(console: ${server.address}/app, documentation: ${server.address}/docs)`)
     const page = yield* Effect.promise(() => fetch(`${server.address}/`))
     assert.strictEqual(page.url, `${server.address}/app/`)
@@ -26,8 +26,8 @@ it.live.runIf(isFullRun)(
   "serves no console and prints no link to it if TAPELINE_CONSOLE is off",
   () =>
     Effect.gen(function*() {
-      const place = yield* makePglite()
-      const server = yield* startServer({ ...place.environment, TAPELINE_CONSOLE: "off" })
+      const database = yield* makePglite()
+      const server = yield* startServer({ ...database.environment, TAPELINE_CONSOLE: "off" })
       for (const path of ["/", "/app", "/app/"]) {
         assert.strictEqual((yield* sendRequest(server, "GET", path)).status, 404)
       }

@@ -63,10 +63,10 @@ describe("A misspelt variable stops the start", () => {
       ["OPENAI_CONNECT_TIMEOUT", "OPENAI_CONNECT_TIMEOUT_MS"],
       ["OPENAI_IDLE_TIMOUT", "OPENAI_IDLE_TIMEOUT_MS"]
     ] as const
-  )("%s: the message names %s, and not the value", ([name, meant]) =>
+  )("%s: the message names %s, and not the value", ([name, suggestion]) =>
     Effect.gen(function*() {
       const message = yield* problemOf({ [name]: database })
-      assert.include(message, `${name}: there is no such variable; the nearest name is ${meant}. Rename`)
+      assert.include(message, `${name}: there is no such variable; the nearest name is ${suggestion}. Rename`)
       assert.include(message, "Rename the variable, or unset it")
       assert.notInclude(message, "secret-value")
     }))
@@ -223,7 +223,7 @@ describe("A secret in a file", () => {
   it.effect("stops the start if its value is wrong, and the message contains the variable of the file and its path", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "secret file")
-      const wrong: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
+      const invalidSettings: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
         ["DATABASE_URL", "mysql://hunter2", "Expected an address such as postgres://"],
         ["DATABASE_DIRECT_URL", database, "requires DATABASE_URL"],
         ["REDIS_URL", "hunter2", "Expected an address such as redis://"],
@@ -234,7 +234,7 @@ describe("A secret in a file", () => {
         ["OPENAI_API_KEY", "hunter2 hunter2", "without spaces"],
         ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2", "entry 1 of 1 has no `=`"]
       ]
-      for (const [variable, value, reason] of wrong) {
+      for (const [variable, value, reason] of invalidSettings) {
         write(path, value)
         const endpoint = "https://otlp.example"
         const message = yield* problemOf({ [`${variable}_FILE`]: path, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
@@ -263,8 +263,12 @@ describe("A secret in a file", () => {
       const address = "http://127.0.0.1:1"
       const sent = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_URL: address })
       assert.include(sent.message, `No Tapeline server responds at ${address}`)
-      const both = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_ADMIN_TOKEN: "b", TAPELINE_URL: address })
-      assert.include(both.message, "TAPELINE_ADMIN_TOKEN_FILE: TAPELINE_ADMIN_TOKEN is set too")
+      const exitWithBothSettings = yield* use({
+        TAPELINE_ADMIN_TOKEN_FILE: path,
+        TAPELINE_ADMIN_TOKEN: "b",
+        TAPELINE_URL: address
+      })
+      assert.include(exitWithBothSettings.message, "TAPELINE_ADMIN_TOKEN_FILE: TAPELINE_ADMIN_TOKEN is set too")
     }))
 })
 
@@ -282,21 +286,21 @@ describe("Telemetry", () => {
         OTEL_SERVICE_NAME: "a"
       }
       assert.isUndefined(yield* telemetryOf(unused))
-      const plain = yield* telemetryOf(endpoint)
-      assert.deepInclude(plain, { endpoint: "https://otlp.example/base", serviceName: "tapeline", attributes: {} })
-      assert.deepStrictEqual(Redacted.value(plain!.headers), {})
-      const given = yield* telemetryOf({
+      const telemetry = yield* telemetryOf(endpoint)
+      assert.deepInclude(telemetry, { endpoint: "https://otlp.example/base", serviceName: "tapeline", attributes: {} })
+      assert.deepStrictEqual(Redacted.value(telemetry!.headers), {})
+      const withHeaders = yield* telemetryOf({
         ...endpoint,
         OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer secret-value==, x-empty=,,x-plus=a+b%2Cc",
         OTEL_RESOURCE_ATTRIBUTES: "service.name=named,service.instance.id=eu-1,%D0%BA=%D0%B4"
       })
-      assert.deepStrictEqual(Redacted.value(given!.headers), {
+      assert.deepStrictEqual(Redacted.value(withHeaders!.headers), {
         Authorization: "Bearer secret-value==",
         "x-empty": "",
         "x-plus": "a+b,c"
       })
-      assert.deepInclude(given, { serviceName: "named", attributes: { "service.instance.id": "eu-1", к: "д" } })
-      assert.notInclude(JSON.stringify(given), "secret-value")
+      assert.deepInclude(withHeaders, { serviceName: "named", attributes: { "service.instance.id": "eu-1", к: "д" } })
+      assert.notInclude(JSON.stringify(withHeaders), "secret-value")
       const named = yield* telemetryOf({
         ...endpoint,
         OTEL_SERVICE_NAME: "a",

@@ -13,9 +13,9 @@ import { outageMessageOf } from "../src/outages.ts"
 describe("A failed start", () => {
   it.live("names the variable of the address at which either listener cannot listen", () =>
     Effect.gen(function*() {
-      const taken = createServer()
-      yield* Effect.callback<void>((resume) => void taken.listen(0, "127.0.0.1", () => resume(Effect.void)))
-      const address = taken.address()
+      const occupyingServer = createServer()
+      yield* Effect.callback<void>((resume) => void occupyingServer.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = occupyingServer.address()
       const port = typeof address === "object" ? address?.port ?? 0 : 0
       for (const prefix of ["", "TAPELINE_ADMIN_"]) {
         const names = { host: `${prefix}HOST`, port: `${prefix}PORT` }
@@ -26,7 +26,7 @@ describe("A failed start", () => {
         assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^The name in ${names.host} `))
         assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another port`)
       }
-      taken.close()
+      occupyingServer.close()
     }))
 
   it("ends with a full stop", () => {
@@ -45,19 +45,22 @@ describe("A failed start", () => {
   })
 
   it("is one log line if a store is unavailable, and has its stack if it is a bug", () => {
-    const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" })
+    const connectionError = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" })
     const sql = new SqlError({
-      reason: new ConnectionError({ message: "PgClient: Failed to connect", cause: refused })
+      reason: new ConnectionError({ message: "PgClient: Failed to connect", cause: connectionError })
     })
     for (
-      const [cause, told] of [
-        [Cause.fail(new StoreUnavailable({ store: "keys", cause: refused })), "the store `keys` cannot be reached"],
-        [Cause.die(new StoreUnavailable({ store: "keys", cause: refused })), "ECONNREFUSED"],
+      const [cause, expectedText] of [
+        [
+          Cause.fail(new StoreUnavailable({ store: "keys", cause: connectionError })),
+          "the store `keys` cannot be reached"
+        ],
+        [Cause.die(new StoreUnavailable({ store: "keys", cause: connectionError })), "ECONNREFUSED"],
         [Cause.fail(new PersistenceError({ cause: sql })), "PgClient: Failed to connect: connect ECONNREFUSED"]
       ] as const
     ) {
       const line = outageMessageOf(cause)
-      assert.include(line, told)
+      assert.include(line, expectedText)
       assert.notMatch(line ?? "", /\n|\bat /)
     }
     const bug = new SqlError({ reason: new SqlSyntaxError({ message: "no such column", cause: new Error("42703") }) })
@@ -76,11 +79,14 @@ describe("A failed start", () => {
 
   it.live("names REDIS_URL if Redis is unreachable, without the address", () =>
     Effect.gen(function*() {
-      const refused = yield* Effect.flip(
+      const connectionError = yield* Effect.flip(
         Effect.scoped(Layer.build(layerRedis({ url: "redis://me:secret-value@127.0.0.1:1" })))
       )
-      assert.include(explainError(refused), "REDIS_URL")
-      assert.include(explainError(refused, { REDIS_URL_FILE: "/run/r" }), `Check REDIS_URL_FILE (file "/run/r"), and`)
-      assert.notInclude(explainError(refused), "secret-value")
+      assert.include(explainError(connectionError), "REDIS_URL")
+      assert.include(
+        explainError(connectionError, { REDIS_URL_FILE: "/run/r" }),
+        `Check REDIS_URL_FILE (file "/run/r"), and`
+      )
+      assert.notInclude(explainError(connectionError), "secret-value")
     }))
 })

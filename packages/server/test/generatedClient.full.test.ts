@@ -35,9 +35,9 @@ const configuration = {
 /** A folder in the repository, so that programs in it can import the repository's packages. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
-    const home = resolve(import.meta.dirname, "../dist")
-    mkdirSync(home, { recursive: true })
-    return mkdtempSync(join(home, "generated-"))
+    const distFolder = resolve(import.meta.dirname, "../dist")
+    mkdirSync(distFolder, { recursive: true })
+    return mkdtempSync(join(distFolder, "generated-"))
   }),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
@@ -58,8 +58,8 @@ describe("A client that openapi-typescript generates from the document", () => {
     "compiles, and calls tools, the analyst and the account's records; a wrong argument does not compile",
     () =>
       Effect.gen(function*() {
-        const place = yield* makePglite()
-        const server = yield* startServer({ ...testSettings, ...place.environment })
+        const database = yield* makePglite()
+        const server = yield* startServer({ ...testSettings, ...database.environment })
         const account: { readonly id: number } = yield* callAdminApi(server, "POST", "/accounts", {
           name: "test",
           plan: "pro"
@@ -78,14 +78,14 @@ describe("A client that openapi-typescript generates from the document", () => {
         assert.isNotEmpty(errors)
         for (const error of errors) assert.match(error, /^(.*\/)?wrong\.ts\b.* TS2322: /)
 
-        const said: Array<string> = []
+        const output: Array<string> = []
         vi.stubEnv("TAPELINE_URL", server.address)
         vi.stubEnv("TAPELINE_API_KEY", key)
-        vi.spyOn(console, "log").mockImplementation((line: string) => void said.push(line))
+        vi.spyOn(console, "log").mockImplementation((line: string) => void output.push(line))
         yield* Effect.promise(() => import(/* @vite-ignore */ pathToFileURL(join(dir, "program.ts")).href))
         vi.restoreAllMocks()
         vi.unstubAllEnvs()
-        assert.deepStrictEqual(said, [
+        assert.deepStrictEqual(output, [
           "BTC has a price, 1 credit",
           "wrong: coin",
           "finished, 2 messages",

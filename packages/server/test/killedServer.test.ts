@@ -23,10 +23,10 @@ const shortLeases = {
   TAPELINE_SWEEP_EVERY_MS: "100"
 }
 
-const start = (place: TestDatabase) => startServer({ ...testSettings, ...shortLeases, ...place.environment })
+const start = (database: TestDatabase) => startServer({ ...testSettings, ...shortLeases, ...database.environment })
 
 /** The outcome of a call for its caller. `answer` is undefined if the connection broke before the response. */
-interface Seen {
+interface ObservedCall {
   readonly idempotencyKey: string | undefined
   readonly answer: ServerResponse | undefined
 }
@@ -35,9 +35,9 @@ let called = 0
 
 /** Runs 32 concurrent callers until the process is killed. Every second call has an idempotency key. */
 const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: string, killAfterMs: number) {
-  const seen: Array<Seen> = []
+  const calls: Array<ObservedCall> = []
   let answers = 0
-  const killed = yield* Latch.make(false)
+  const isKilled = yield* Latch.make(false)
   const caller = Effect.gen(function*() {
     for (;;) {
       const n = ++called
@@ -45,20 +45,20 @@ const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: str
       const exit = yield* Effect.exit(
         callGetPrice(server, key, idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
       )
-      seen.push({ idempotencyKey, answer: Exit.isSuccess(exit) ? exit.value : undefined })
+      calls.push({ idempotencyKey, answer: Exit.isSuccess(exit) ? exit.value : undefined })
       if (Exit.isFailure(exit)) return
-      if (++answers === answersBeforeKill) yield* killed.open
+      if (++answers === answersBeforeKill) yield* isKilled.open
     }
   })
   yield* Effect.all([
-    killed.await.pipe(Effect.andThen(Effect.sleep(killAfterMs)), Effect.andThen(server.kill)),
+    isKilled.await.pipe(Effect.andThen(Effect.sleep(killAfterMs)), Effect.andThen(server.kill)),
     ...Array.from({ length: callers }, () => caller)
   ], { concurrency: "unbounded", discard: true })
-  return seen
+  return calls
 })
 
 /** Returns the data that only requests can change: keys, usage and balance. */
-const look = (server: ServerProcess, account: number, key: string) =>
+const readState = (server: ServerProcess, account: number, key: string) =>
   Effect.all({
     usage: getUsage(server, key),
     accounts: callAdminApi(server, "GET", "/accounts"),
@@ -72,26 +72,33 @@ const look = (server: ServerProcess, account: number, key: string) =>
  * Counts the charges by idempotency key, and checks them: one charge for each call with a response, and at most one for
  * any other call.
  */
-const chargedIn = Effect.fnUntraced(function*(place: TestDatabase, seen: ReadonlyArray<Seen>, used: number) {
-  const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
-  const settled = rows.filter(({ state }) => state === "settled")
-  assert.strictEqual(settled.length, used)
-  assert.strictEqual(rows.filter(({ state }) => state === "reserved").length, 0)
-  const charged = new Map<unknown, number>()
-  for (const { idempotency_key } of settled) charged.set(idempotency_key, (charged.get(idempotency_key) ?? 0) + 1)
-  for (const { answer, idempotencyKey } of seen) {
-    if (idempotencyKey === undefined) continue
-    const times = charged.get(idempotencyKey) ?? 0
-    if (answer === undefined) assert.isAtMost(times, 1, idempotencyKey)
-    else assert.strictEqual(times, 1, idempotencyKey)
+const chargedIn = Effect.fnUntraced(
+  function*(database: TestDatabase, calls: ReadonlyArray<ObservedCall>, usedCredits: number) {
+    const rows = yield* database.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
+    const settled = rows.filter(({ state }) => state === "settled")
+    assert.strictEqual(settled.length, usedCredits)
+    assert.strictEqual(rows.filter(({ state }) => state === "reserved").length, 0)
+    const charged = new Map<unknown, number>()
+    for (const { idempotency_key } of settled) charged.set(idempotency_key, (charged.get(idempotency_key) ?? 0) + 1)
+    for (const { answer, idempotencyKey } of calls) {
+      if (idempotencyKey === undefined) continue
+      const times = charged.get(idempotencyKey) ?? 0
+      if (answer === undefined) assert.isAtMost(times, 1, idempotencyKey)
+      else assert.strictEqual(times, 1, idempotencyKey)
+    }
+    return charged
   }
-  return charged
-})
+)
 
 /** Repeats the earlier calls that had idempotency keys, and returns the number of calls that were charged only now. */
 const callAgain = Effect.fnUntraced(
-  function*(server: ServerProcess, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlyMap<unknown, number>) {
-    const keys = seen.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(isFullRun ? 0 : -100)
+  function*(
+    server: ServerProcess,
+    key: string,
+    calls: ReadonlyArray<ObservedCall>,
+    charged: ReadonlyMap<unknown, number>
+  ) {
+    const keys = calls.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(isFullRun ? 0 : -100)
     const repeats = yield* Effect.forEach(
       keys,
       (idempotencyKey) =>
@@ -114,25 +121,25 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
     "charges every acknowledged call once, balances its accounts, and keeps keys and usage",
     () =>
       Effect.gen(function*() {
-        const place = yield* makePlace
-        const seen: Array<Seen> = []
-        let server = yield* start(place)
+        const database = yield* makePlace
+        const calls: Array<ObservedCall> = []
+        let server = yield* start(database)
         const { account, key, keys } = yield* createAccount(server, "narrow", 2)
         yield* callAdminApi(server, "PATCH", `/accounts/${account}`, { plan: "premium" })
         yield* callAdminApi(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
-        const atFirst = yield* look(server, account, key)
+        const atFirst = yield* readState(server, account, key)
         for (let round = 0; round < rounds; round++) {
           // Responses arrive in bursts, so each round kills the process at a different time after a burst.
-          seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
-          server = yield* start(place)
-          seen.push({ idempotencyKey: undefined, answer: yield* callGetPrice(server, key) })
+          calls.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
+          server = yield* start(database)
+          calls.push({ idempotencyKey: undefined, answer: yield* callGetPrice(server, key) })
         }
 
-        const acknowledged = seen.filter(({ answer }) => answer !== undefined)
-        const unanswered = seen.filter(({ answer }) => answer === undefined)
+        const acknowledged = calls.filter(({ answer }) => answer !== undefined)
+        const unansweredCalls = calls.filter(({ answer }) => answer === undefined)
         assert.isTrue(acknowledged.every(({ answer }) => answer?.status === 200 && answer.body.credits_used === 1))
         assert.isAtLeast(acknowledged.length, rounds * answersBeforeKill)
-        assert.isAtMost(unanswered.length, rounds * callers)
+        assert.isAtMost(unansweredCalls.length, rounds * callers)
 
         const { credits, tools } = yield* pollUntil(
           "the release of the killed process's reservations",
@@ -141,26 +148,26 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
         )
         const excess = credits.used - acknowledged.length
         assert.isAtLeast(excess, 0)
-        assert.isAtMost(excess, unanswered.length)
+        assert.isAtMost(excess, unansweredCalls.length)
         assert.strictEqual(credits.used, tools.reduce((sum, { credits }) => sum + credits, 0))
         assert.strictEqual(credits.left, credits.allotted - credits.used)
         console.info(
-          `${rounds} kills: ${acknowledged.length} calls answered, ${unanswered.length} not; ${excess} of these were charged`
+          `${rounds} kills: ${acknowledged.length} calls answered, ${unansweredCalls.length} not; ${excess} of these were charged`
         )
-        const before = yield* look(server, account, key)
+        const before = yield* readState(server, account, key)
         assert.strictEqual(before.usage.plan, "premium")
         assert.deepStrictEqual([before.accounts, before.keys], [atFirst.accounts, atFirst.keys])
         // Only the full run also kills an idle server and then opens its embedded database, which admits only one
         // process.
         if (isFullRun) assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
 
-        const charged = yield* chargedIn(place, seen, credits.used)
+        const charged = yield* chargedIn(database, calls, credits.used)
 
-        if (isFullRun) server = yield* start(place)
-        assert.deepStrictEqual(yield* look(server, account, key), before)
-        const anew = yield* callAgain(server, key, seen, charged)
+        if (isFullRun) server = yield* start(database)
+        assert.deepStrictEqual(yield* readState(server, account, key), before)
+        const retriedCall = yield* callAgain(server, key, calls, charged)
         const after = yield* getUsage(server, key)
-        assert.strictEqual(after.credits.used, credits.used + anew)
+        assert.strictEqual(after.credits.used, credits.used + retriedCall)
         assert.strictEqual(after.credits.reserved, 0)
       }),
     120_000

@@ -37,7 +37,7 @@ const wire = Effect.gen(function*() {
 type Wire = Record<"archive" | "futures" | "spot" | "venue", FakeServer>
 
 /** URLs without a server, so that no test sends a request over the internet. */
-const nowhere = Object.fromEntries(
+const unreachableUrls = Object.fromEntries(
   variables.filter((name) => name.startsWith("TAPELINE_URL_")).map((name) => [
     name,
     name.endsWith("_STREAMS") ? "ws://127.0.0.1:9" : "http://127.0.0.1:8"
@@ -46,7 +46,7 @@ const nowhere = Object.fromEntries(
 
 /** Returns settings of a live market with one coin on the fake servers, and with a retention of at most two days. */
 const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
-  ...nowhere,
+  ...unreachableUrls,
   TAPELINE_MARKET: "live",
   TAPELINE_COINS: "BTC",
   TAPELINE_RETENTION_DAYS: JSON.stringify({ candles: 2, prices: 1, perpetuals: 1, takerFlow: 1, fundingPrints: 2 }),
@@ -69,9 +69,10 @@ const ofOurs = /\/packages\/core\/src\//
 const sourceOf = (server: ServerProcess, name: string) =>
   Effect.map(sendRequest(server, "GET", "/readyz"), ({ body, status }) => {
     assert.strictEqual(status, 200)
-    const found: { readonly state: string; readonly failure: string | null; readonly next: string | null } = body.market
+    const sourceState: { readonly state: string; readonly failure: string | null; readonly next: string | null } = body
+      .market
       .sources.find(({ source }: { readonly source: string }) => source === name)
-    return found
+    return sourceState
   })
 
 const call = (server: ServerProcess, key: string, tool: string, body: object) =>
@@ -156,8 +157,8 @@ it.live(
 describe.runIf(isFullRun)("A live market on PostgreSQL", () => {
   it.live("answers from collected data", () =>
     Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const server = yield* startServer({ ...testSettings, ...place.environment, ...liveOver(yield* wire) })
+      const database = yield* migratedPostgres
+      const server = yield* startServer({ ...testSettings, ...database.environment, ...liveOver(yield* wire) })
       const { key } = yield* createAccount(server, "pro")
       const price = yield* pollUntil(
         "the price",

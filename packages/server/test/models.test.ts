@@ -26,10 +26,10 @@ const offline = Layer.succeed(LanguageModel, {
 
 it.effect("uses offline models without a key and an address, and the provider's models with an address", () =>
   Effect.gen(function*() {
-    const none = yield* readSettings({})
-    const plain = yield* Effect.provide(LanguageModel, layerLanguageModel(none, offline))
-    assert.strictEqual(plain.name, "offline")
-    assert.match((yield* Effect.provide(Embeddings, layerEmbeddings(none))).model, /^local/u)
+    const emptySettings = yield* readSettings({})
+    const layerUnpriced = yield* Effect.provide(LanguageModel, layerLanguageModel(emptySettings, offline))
+    assert.strictEqual(layerUnpriced.name, "offline")
+    assert.match((yield* Effect.provide(Embeddings, layerEmbeddings(emptySettings))).model, /^local/u)
 
     const server = yield* Effect.acquireRelease(
       Effect.promise(() => startFakeModel({ script: [{ acts: [{ text: "A" }] }] })),
@@ -83,7 +83,7 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
       fetch(`${base}/v1/agent/stream`, { method: "POST", headers, body: JSON.stringify({ message: "why?" }) })
     )
     let text = ""
-    const whole = (async () => {
+    const bodyRead = (async () => {
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
     yield* Effect.promise(() => model.waitFor((log) => log.find(({ writes }) => writes > 0)))
@@ -94,6 +94,6 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
     const cancelled = yield* Effect.promise(() => fetch(`${base}/v1/agent/cancel/${id}`, { method: "POST", headers }))
     assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
     yield* Effect.promise(() => model.waitFor((log) => log.find(({ closedBy }) => closedBy === "client")))
-    yield* Effect.promise(() => whole)
+    yield* Effect.promise(() => bodyRead)
     assert.match(text, /event: done\ndata: .*"outcome":"cancelled".*\n\n$/)
   }))

@@ -46,13 +46,13 @@ const settings = (issuer: string) => ({
 const browser = ({ address }: ServerProcess) => {
   const jars = new Map<string, Map<string, string>>()
   const at = (url: string) => url.startsWith(publicUrl) ? address + url.slice(publicUrl.length) : url
-  const go = async (url: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
-    const asked = new URL(at(url))
-    if (asked.origin !== address) ignorePaths(asked.pathname)
-    const jar = jars.get(asked.host) ?? new Map<string, string>()
-    jars.set(asked.host, jar)
+  const followRedirects = async (url: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
+    const target = new URL(at(url))
+    if (target.origin !== address) ignorePaths(target.pathname)
+    const jar = jars.get(target.host) ?? new Map<string, string>()
+    jars.set(target.host, jar)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(asked, {
+    const response = await fetch(target, {
       redirect: "manual",
       headers: { ...(cookie === "" ? {} : { cookie }), "x-tapeline-console": "1", "sec-fetch-site": "same-origin" },
       ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) })
@@ -64,17 +64,21 @@ const browser = ({ address }: ServerProcess) => {
     }
     return response
   }
-  const led = (from: string, response: Response): string => new URL(response.headers.get("location")!, at(from)).href
+  const redirectUrl = (from: string, response: Response): string =>
+    new URL(response.headers.get("location")!, at(from)).href
   return {
-    go,
+    followRedirects,
     signIn: async (login: string): Promise<ReadonlyArray<string>> => {
       const addresses = [`${address}/v1/account/openid`]
       for (let step = 0; step < 10; step++) {
         const from = addresses.at(-1)!
-        const isAsked = new URL(from).pathname.startsWith("/interaction/")
-        const response = await go(from, isAsked ? { prompt: "login", login, password: "x" } : undefined)
+        const isInteraction = new URL(from).pathname.startsWith("/interaction/")
+        const response = await followRedirects(
+          from,
+          isInteraction ? { prompt: "login", login, password: "x" } : undefined
+        )
         if (!response.headers.has("location")) break
-        addresses.push(at(led(from, response)))
+        addresses.push(at(redirectUrl(from, response)))
       }
       return addresses
     }
@@ -82,38 +86,42 @@ const browser = ({ address }: ServerProcess) => {
 }
 
 const account = (at: ReturnType<typeof browser>, { address }: ServerProcess) =>
-  Effect.promise(async () => JSON.parse(await (await at.go(`${address}/v1/account`)).text()))
+  Effect.promise(async () => JSON.parse(await (await at.followRedirects(`${address}/v1/account`)).text()))
 
 it.live("the first sign-in by a provider creates an account, and later ones find it, also after a restart", () =>
   Effect.gen(function*() {
-    const [place, issuer] = [yield* makePglite(), yield* provider]
+    const [database, issuer] = [yield* makePglite(), yield* provider]
     const first = yield* Effect.scoped(Effect.gen(function*() {
-      const server = yield* startServer({ ...place.environment, ...settings(issuer) })
+      const server = yield* startServer({ ...database.environment, ...settings(issuer) })
       assert.deepStrictEqual((yield* sendRequest(server, "GET", "/v1/account/ways")).body, {
         openid: { label: "The desk", url: `${publicUrl}/v1/account/openid` },
         has_session: false
       })
       const [ada, nina] = [browser(server), browser(server)]
-      const led = yield* Effect.promise(() => ada.signIn("ada"))
-      assert.strictEqual(led.at(-1), `${server.address}/app/`, led.join("\n"))
-      const who = yield* account(ada, server)
-      assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Trader ada", "lite", "openid"])
+      const signInPage = yield* Effect.promise(() => ada.signIn("ada"))
+      assert.strictEqual(signInPage.at(-1), `${server.address}/app/`, signInPage.join("\n"))
+      const accountBody = yield* account(ada, server)
+      assert.deepStrictEqual([accountBody.name, accountBody.plan.name, accountBody.session.signed_in_by], [
+        "Trader ada",
+        "lite",
+        "openid"
+      ])
       yield* Effect.promise(() => nina.signIn("nina"))
       assert.deepInclude((yield* account(nina, server)).plan, { name: "pro" })
       const adaAgain = browser(server)
       yield* Effect.promise(() => adaAgain.signIn("ada"))
-      assert.strictEqual((yield* account(adaAgain, server)).id, who.id)
+      assert.strictEqual((yield* account(adaAgain, server)).id, accountBody.id)
       // The browser repeats the callback, which is invalid because it was already used.
-      const answer = led.find((url) => url.includes("/callback?"))!
-      const again = yield* Effect.promise(() => ada.go(answer))
-      assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=used")
-      const told = server.stdout() + server.stderr()
+      const answer = signInPage.find((url) => url.includes("/callback?"))!
+      const secondSignIn = yield* Effect.promise(() => ada.followRedirects(answer))
+      assert.strictEqual(secondSignIn.headers.get("location"), "/app/sign-in?refused=used")
+      const output = server.stdout() + server.stderr()
       for (const secret of ["secret-of-the-client", new URL(answer).searchParams.get("code")!]) {
-        assert.notInclude(told, secret)
+        assert.notInclude(output, secret)
       }
-      return who.id
+      return accountBody.id
     }))
-    const server = yield* startServer({ ...place.environment, ...settings(issuer) })
+    const server = yield* startServer({ ...database.environment, ...settings(issuer) })
     const ada = browser(server)
     yield* Effect.promise(() => ada.signIn("ada"))
     assert.strictEqual((yield* account(ada, server)).id, first)
@@ -125,7 +133,7 @@ it.live(
     Effect.gen(function*() {
       const unreachable = settings("http://127.0.0.1:9")
       const { modules, server } = yield* startListingModules({ ...(yield* makePglite()).environment, ...unreachable })
-      const answer = yield* Effect.promise(() => browser(server).go(`${server.address}/v1/account/openid`))
+      const answer = yield* Effect.promise(() => browser(server).followRedirects(`${server.address}/v1/account/openid`))
       assert.deepStrictEqual(
         [answer.status, answer.headers.get("location")],
         [302, "/app/sign-in?refused=provider_away"]

@@ -10,8 +10,8 @@ import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redis
 import { layerOutageReporter } from "../src/outages.ts"
 import { layerLogs } from "../src/telemetry.ts"
 
-const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
-const away = awayBy("KeyStore", "ConnectionError 57P01")
+const unavailable = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
+const unavailableError = unavailable("KeyStore", "ConnectionError 57P01")
 
 interface LogEntry {
   readonly level: string
@@ -22,11 +22,13 @@ interface LogEntry {
 
 /** Returns the log entries that `work` writes. `work` can make a store unavailable. */
 const entriesOf = Effect.fnUntraced(
-  function*(level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) {
+  function*(level: "Info" | "Debug", work: (store: { isUnavailable: boolean }) => Effect.Effect<void>) {
     const lines: Array<string> = []
     const output = Object.assign(Object.create(console), { error: (line: string) => void lines.push(line) })
-    const store = { isAway: false }
-    const ends = layerOutageReporter(Effect.suspend(() => store.isAway ? Effect.fail(away) : Effect.void))
+    const store = { isUnavailable: false }
+    const ends = layerOutageReporter(
+      Effect.suspend(() => store.isUnavailable ? Effect.fail(unavailableError) : Effect.void)
+    )
     yield* work(store).pipe(
       Effect.provide(Layer.provideMerge(ends, layerLogs(level))),
       Effect.provideService(Console.Console, output)
@@ -40,13 +42,13 @@ const linesOf = (...args: Parameters<typeof entriesOf>) =>
 
 const countedNotice = "Further failures are counted until all stores are available."
 
-const fail = (message: string) => Effect.logWarning(message, Cause.fail(away))
+const fail = (message: string) => Effect.logWarning(message, Cause.fail(unavailableError))
 
 it.effect("logs one line when a store becomes unavailable, and one with counts when all stores answer again", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", (store) =>
       Effect.gen(function*() {
-        store.isAway = true
+        store.isUnavailable = true
         yield* fail("store unavailable")
         for (let i = 0; i < 20; i++) {
           yield* fail("store unavailable")
@@ -56,7 +58,7 @@ it.effect("logs one line when a store becomes unavailable, and one with counts w
         // The outage lasts until the store is available, even if no call fails in the meantime.
         yield* TestClock.adjust("1 minute")
         yield* Effect.logWarning("something else")
-        store.isAway = false
+        store.isUnavailable = false
         yield* TestClock.adjust("10 seconds")
         yield* fail("store unavailable")
         yield* TestClock.adjust("10 seconds")
@@ -154,8 +156,11 @@ it.effect("logs a cause that needs another remedy than the rest of the outage se
       Effect.gen(function*() {
         yield* Effect.logWarning("not ready", Cause.fail(awayBy("cluster", "This process has no shards yet")))
         for (const cause of ["ConnectionError 57P03", "AuthenticationError 28P01", "no connection", "disk full"]) {
-          yield* Effect.logWarning(cause, Cause.fail(awayBy("KeyStore", cause)))
-          yield* Effect.logWarning(cause, Cause.fail(awayBy("TaskStore", cause)))
+          yield* Effect.logWarning(
+            cause,
+            Cause.fail(unavailable("KeyStore", cause))
+          )
+          yield* Effect.logWarning(cause, Cause.fail(unavailable("TaskStore", cause)))
         }
       }))
     assert.deepStrictEqual(lines.map((line) => line.split(".")[0]), [
@@ -176,10 +181,10 @@ it.effect("logs the counts every five minutes while stores fail", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", (store) =>
       Effect.gen(function*() {
-        store.isAway = true
+        store.isUnavailable = true
         yield* fail("store unavailable")
         yield* TestClock.adjust("11 minutes")
-        store.isAway = false
+        store.isUnavailable = false
         yield* TestClock.adjust("10 seconds")
       }))
     assert.deepStrictEqual(lines.slice(1).map((line) => line.split(".")[0]), [
@@ -191,15 +196,18 @@ it.effect("logs the counts every five minutes while stores fail", () =>
 
 it.effect("logs each failure if the level is Debug, and each charge in doubt at any level", () =>
   Effect.gen(function*() {
-    const twice = Effect.andThen(fail("store unavailable"), fail("store unavailable"))
-    assert.deepStrictEqual(yield* linesOf("Debug", () => twice), ["store unavailable", "store unavailable"])
-    const doubt = Effect.logWarning("charge in doubt", Cause.fail({ _tag: "ChargeInDoubt" }))
-    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(doubt, doubt)), 2)
+    const bothUnavailable = Effect.andThen(fail("store unavailable"), fail("store unavailable"))
+    assert.deepStrictEqual(yield* linesOf("Debug", () => bothUnavailable), ["store unavailable", "store unavailable"])
+    const logChargeInDoubt = Effect.logWarning("charge in doubt", Cause.fail({ _tag: "ChargeInDoubt" }))
+    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(logChargeInDoubt, logChargeInDoubt)), 2)
     const slow = Effect.logWarning("slow", Cause.fail(new Cause.TimeoutError()))
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(slow, slow)), 2)
-    const both = Cause.combine(Cause.fail(away), Cause.die(new Error("bug")))
+    const combinedCause = Cause.combine(Cause.fail(unavailableError), Cause.die(new Error("bug")))
     // Three lines are logged: the first failure, the bug, and the counts at the end.
-    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 3)
+    assert.lengthOf(
+      yield* linesOf("Info", () => Effect.andThen(bothUnavailable, Effect.logError("broke", combinedCause))),
+      3
+    )
   }))
 
 describe("An outage of Redis", needsRedisProgram, () => {

@@ -2,7 +2,11 @@ import { assert, it } from "@effect/vitest"
 import type { ProbeResult } from "@tapeline/market-live"
 import { formatProbeReport } from "../src/market/probeReport.ts"
 
-const probed = (source: string, outcome: ProbeResult["outcome"], reason: string | null = null): ProbeResult => ({
+const makeProbeResult = (
+  source: string,
+  outcome: ProbeResult["outcome"],
+  reason: string | null = null
+): ProbeResult => ({
   source,
   label: "candles",
   outcome,
@@ -13,11 +17,11 @@ const probed = (source: string, outcome: ProbeResult["outcome"], reason: string 
 
 it("reports the outcome and duration of each request, and the sources by kind of failure", () => {
   const { lines, isSound } = formatProbeReport([
-    probed("ecos", "not_configured", "it needs a key: set TAPELINE_ECOS_KEY"),
-    probed("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
-    probed("okx", "unreachable", "the connection failed (ECONNREFUSED)"),
-    probed("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
-    probed("bybit", "answered")
+    makeProbeResult("ecos", "not_configured", "it needs a key: set TAPELINE_ECOS_KEY"),
+    makeProbeResult("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
+    makeProbeResult("okx", "unreachable", "the connection failed (ECONNREFUSED)"),
+    makeProbeResult("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
+    makeProbeResult("bybit", "answered")
   ])
   assert.isTrue(isSound)
   assert.deepStrictEqual(lines, [
@@ -33,8 +37,11 @@ it("reports the outcome and duration of each request, and the sources by kind of
     "1 of 5 requests were answered; no schema changes: all responses have the expected format"
   ])
   assert.isFalse(lines.some((line) => line.includes("HTTPS_PROXY")))
-  const away = formatProbeReport([probed("okx", "unreachable"), probed("ecos", "not_configured")])
-  assert.isFalse(away.isSound)
-  assert.match(away.lines.join("\n"), /^no source is reachable: check the network; .*HTTPS_PROXY/mu)
-  assert.isFalse(formatProbeReport([probed("okx", "malformed"), probed("bybit", "answered")]).isSound)
+  const unreachableReport = formatProbeReport([
+    makeProbeResult("okx", "unreachable"),
+    makeProbeResult("ecos", "not_configured")
+  ])
+  assert.isFalse(unreachableReport.isSound)
+  assert.match(unreachableReport.lines.join("\n"), /^no source is reachable: check the network; .*HTTPS_PROXY/mu)
+  assert.isFalse(formatProbeReport([makeProbeResult("okx", "malformed"), makeProbeResult("bybit", "answered")]).isSound)
 })

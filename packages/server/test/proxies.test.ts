@@ -250,8 +250,8 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
     Effect.gen(function*() {
       const { layer, proxy } = yield* behindProxy("direct.tapeline.test")
       const states = Effect.gen(function*() {
-        const through = yield* socketAt("wss://stream.tapeline.test/ws")
-        const events = yield* Effect.repeat(through.take, {
+        const proxiedSocket = yield* socketAt("wss://stream.tapeline.test/ws")
+        const events = yield* Effect.repeat(proxiedSocket.take, {
           until: (events) => events.some(({ _tag }) => _tag === "heard")
         })
         yield* socketAt("wss://direct.tapeline.test")
@@ -300,13 +300,17 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
           (yield* Effect.repeat(fault, { until: (one) => one !== null }))?.reason
         ]
       })
-      const refused = "the connection failed (PROXY_STATUS_407)"
-      assert.deepStrictEqual(yield* Effect.provide(Effect.scoped(reasons), layer), [refused, refused, refused])
+      const proxyFailure = "the connection failed (PROXY_STATUS_407)"
+      assert.deepStrictEqual(yield* Effect.provide(Effect.scoped(reasons), layer), [
+        proxyFailure,
+        proxyFailure,
+        proxyFailure
+      ])
       const address = `http://${credentials}@127.0.0.1:9`
       const { outgoingProxies } = yield* readSettings({ HTTPS_PROXY: address, HTTP_PROXY: address })
-      const nobody = Layer.merge(layerProxies(outgoingProxies), SourceHealth.layer)
+      const layerWithoutProxy = Layer.merge(layerProxies(outgoingProxies), SourceHealth.layer)
       for (const url of ["https://api.tapeline.test", "http://plain.tapeline.test"]) {
-        const failed = yield* Effect.provide(Effect.flip(priceAt(url)), nobody)
+        const failed = yield* Effect.provide(Effect.flip(priceAt(url)), layerWithoutProxy)
         assert.strictEqual(failed.reason, "the connection failed (PROXY_ECONNREFUSED)")
         assert.notInclude(JSON.stringify(failed), secret)
       }
@@ -320,7 +324,7 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
       )
       const proxy = yield* startProxy({ tunnels: 9, requests: Number(new URL(model.baseUrl).port) })
       for (const baseUrl of ["http://model.tapeline.test/v1", model.baseUrl]) {
-        const own = yield* readSettings({
+        const settings = yield* readSettings({
           HTTP_PROXY: `http://${credentials}@${proxy.host}`,
           OPENAI_BASE_URL: baseUrl,
           OPENAI_MODEL: "a-model"
@@ -329,7 +333,7 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
           LanguageModel,
           ({ stream }) => Stream.runCollect(stream(makeModelRequest()))
         ).pipe(
-          Effect.provide(layerLanguageModel(own, OfflineAnalyst))
+          Effect.provide(layerLanguageModel(settings, OfflineAnalyst))
         )
         assert.deepInclude(parts, { _tag: "Text", text: "A" })
       }
@@ -369,7 +373,7 @@ it.live("a server whose proxy rejects every tunnel is ready, names the cause, an
       TAPELINE_LOG_LEVEL: "Debug",
       https_proxy: `http://${credentials}@${proxy.host}`
     })
-    const wanted = [
+    const expectedHosts = [
       "fapi.binance.com:443",
       "jetstream2.us-east.bsky.network:443",
       "www.deribit.com:443",
@@ -378,7 +382,7 @@ it.live("a server whose proxy rejects every tunnel is ready, names the cause, an
     yield* pollUntil(
       "tunnels",
       Effect.sync(() => proxy.requests.map(({ line }) => line)),
-      (lines) => wanted.every((host) => lines.includes(`CONNECT ${host}`))
+      (lines) => expectedHosts.every((host) => lines.includes(`CONNECT ${host}`))
     )
     const { body, status, text } = yield* pollUntil(
       "an unreachable network",
@@ -390,7 +394,7 @@ it.live("a server whose proxy rejects every tunnel is ready, names the cause, an
     assert.deepInclude(futures, { failure: "unreachable", reason: "the connection failed (PROXY_STATUS_403)" })
     assert.include(server.stderr(), `addresses through http://${proxy.host}`)
     const encoded = authorization.split(" ")[1] ?? ""
-    for (const hidden of [secret, encodeURIComponent(secret), encoded]) {
-      assert.notInclude(server.stderr() + server.stdout() + text, hidden)
+    for (const credential of [secret, encodeURIComponent(secret), encoded]) {
+      assert.notInclude(server.stderr() + server.stdout() + text, credential)
     }
   }))

@@ -12,12 +12,12 @@ import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { layerReadiness } from "../src/layers.ts"
 import { adminToken, sendRequest } from "./support/service.ts"
 
-const away: { name: string | undefined } = { name: undefined }
+const unavailableStore: { name: string | undefined } = { name: undefined }
 
-const whileThere = <A, E>(name: string, answer: A, failure: () => E): Effect.Effect<A, E> =>
-  Effect.suspend(() => away.name === name ? Effect.fail(failure()) : Effect.succeed(answer))
+const unlessUnavailable = <A, E>(name: string, answer: A, failure: () => E): Effect.Effect<A, E> =>
+  Effect.suspend(() => unavailableStore.name === name ? Effect.fail(failure()) : Effect.succeed(answer))
 
-const rows = whileThere(
+const rows = unlessUnavailable(
   "database",
   [{ there: true, latest: 1_000_000 }],
   () => new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error("ECONNREFUSED") }) })
@@ -43,7 +43,7 @@ const layerDatabase = Layer.effect(
 ).pipe(Layer.provide(Reactivity.layer))
 
 const layerCluster = Layer.mock(GenerationRunner)({
-  ready: whileThere(
+  ready: unlessUnavailable(
     "cluster",
     undefined,
     () => new StoreUnavailable({ store: "cluster", cause: new Error("no shards") })
@@ -53,7 +53,7 @@ const layerCluster = Layer.mock(GenerationRunner)({
 const layerRedis = Layer.mock(Redis)({
   eval: () => () => Effect.die("no scripts"),
   // The cast is safe, because the caller of a command knows the type of its reply.
-  send: () => whileThere("Redis", "PONG" as never, () => new RedisError({ cause: new Error("ECONNREFUSED") }))
+  send: () => unlessUnavailable("Redis", "PONG" as never, () => new RedisError({ cause: new Error("ECONNREFUSED") }))
 })
 
 const server = serve(layerRoutes({ corsOrigins: [] })).pipe(
@@ -69,11 +69,11 @@ it.live("/readyz returns 503 with the name of the unavailable dependency: databa
   Effect.gen(function*() {
     const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
     for (const name of ["database", "cluster", "Redis"]) {
-      away.name = name
+      unavailableStore.name = name
       const { body, status } = yield* sendRequest({ address }, "GET", "/readyz")
       assert.deepStrictEqual([status, body.code], [503, "unavailable"])
       assert.include(body.detail, `\`${name}\``)
     }
-    away.name = undefined
+    unavailableStore.name = undefined
     assert.strictEqual((yield* sendRequest({ address }, "GET", "/readyz")).status, 200)
   }).pipe(Effect.provide(server)))

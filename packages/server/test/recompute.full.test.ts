@@ -47,8 +47,8 @@ const recompute = (
         child.stdout.setEncoding("utf8").on("data", (text: string) => void (output.stdout += text))
         child.stderr.setEncoding("utf8").on("data", (text: string) => {
           output.stderr += text
-          const done = [...output.stderr.matchAll(/^(\d+) of \d+ parts/gm)].at(-1)?.[1]
-          if (done !== undefined && Number(done) >= stopAfter) child.kill(signal)
+          const doneParts = [...output.stderr.matchAll(/^(\d+) of \d+ parts/gm)].at(-1)?.[1]
+          if (doneParts !== undefined && Number(doneParts) >= stopAfter) child.kill(signal)
         })
         child.once("close", (code) => resolve({ ...output, code }))
       })
@@ -73,16 +73,16 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.S
     "reports its progress, and has the same result after it is stopped and resumed",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const place = yield* makePlace
-        const whole = yield* recompute(place)
-        const report = reportOf(whole)
-        assert.include(whole.stderr, `0 of ${report.parts} parts`)
-        assert.include(whole.stderr, `${report.parts} of ${report.parts} parts`)
-        const rows = yield* readDerivedDigest(place)
+        const database = yield* makePlace
+        const fullRun = yield* recompute(database)
+        const report = reportOf(fullRun)
+        assert.include(fullRun.stderr, `0 of ${report.parts} parts`)
+        assert.include(fullRun.stderr, `${report.parts} of ${report.parts} parts`)
+        const rows = yield* readDerivedDigest(database)
         assert.strictEqual(rows[0]?.rows, report.days_stored)
 
         const stopAt = Math.floor((seed % 10) * report.parts / 10)
-        const stopped = yield* recompute(place, { stopAfter: stopAt })
+        const stopped = yield* recompute(database, { stopAfter: stopAt })
         if (stopped.code !== 0) {
           assert.match(
             stopped.stderr,
@@ -90,12 +90,12 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.S
           )
           assert.strictEqual(stopped.stdout, "")
         }
-        const goneOn = yield* recompute(place)
-        if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "continuing from there")
-        const after = reportOf(goneOn)
+        const resumedRun = yield* recompute(database)
+        if (stopped.code !== 0 && stopAt > 0) assert.include(resumedRun.stderr, "continuing from there")
+        const after = reportOf(resumedRun)
         if (after.to !== report.to) return
         assert.deepStrictEqual(after, report)
-        assert.deepStrictEqual(yield* readDerivedDigest(place), rows)
+        assert.deepStrictEqual(yield* readDerivedDigest(database), rows)
       })),
     120_000
   )
@@ -104,10 +104,10 @@ describe("recompute: PostgreSQL", () => stoppedAndTakenUp(migratedPostgres))
 describe("recompute: PGlite", () => stoppedAndTakenUp(makePglite()))
 
 /** Repeats the command until the lease of a killed process has expired. */
-const onceLed = (place: TestDatabase): Effect.Effect<Run, never, Scope.Scope> =>
-  Effect.flatMap(recompute(place), (run) =>
+const awaitLeader = (database: TestDatabase): Effect.Effect<Run, never, Scope.Scope> =>
+  Effect.flatMap(recompute(database), (run) =>
     run.stderr.includes("was killed within the last half minute")
-      ? Effect.andThen(Effect.sleep("2 seconds"), onceLed(place))
+      ? Effect.andThen(Effect.sleep("2 seconds"), awaitLeader(database))
       : Effect.succeed(run))
 
 const killedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) =>
@@ -115,15 +115,15 @@ const killedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Sc
     "has the result of an undisturbed run after it is resumed",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const [place, undisturbed] = [yield* makePlace, yield* makePlace]
+        const [database, referenceDatabase] = [yield* makePlace, yield* makePlace]
         const stopAfter = 1 + seed % 40
-        const killed = yield* recompute(place, { signal: "SIGKILL", stopAfter })
-        assert.deepInclude(killed, { code: null, stdout: "" })
-        const report = reportOf(yield* onceLed(place))
-        const whole = reportOf(yield* recompute(undisturbed))
-        if (whole.to !== report.to) return
-        assert.deepStrictEqual(report, whole)
-        assert.deepStrictEqual(yield* readDerivedDigest(place), yield* readDerivedDigest(undisturbed))
+        const killedRun = yield* recompute(database, { signal: "SIGKILL", stopAfter })
+        assert.deepInclude(killedRun, { code: null, stdout: "" })
+        const report = reportOf(yield* awaitLeader(database))
+        const referenceReport = reportOf(yield* recompute(referenceDatabase))
+        if (referenceReport.to !== report.to) return
+        assert.deepStrictEqual(report, referenceReport)
+        assert.deepStrictEqual(yield* readDerivedDigest(database), yield* readDerivedDigest(referenceDatabase))
       })),
     240_000
   )
@@ -145,8 +145,8 @@ it.live("rejects an invalid day before it opens the database", () =>
 it.live("creates no database if none exists", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = join(tmpdir(), `tapeline-none-${crypto.randomUUID()}`)
-    const place = { environment: { TAPELINE_DATA_DIR: folder }, sql: () => Effect.die("none") }
-    const { code, stderr, stdout } = yield* recompute(place)
+    const database = { environment: { TAPELINE_DATA_DIR: folder }, sql: () => Effect.die("none") }
+    const { code, stderr, stdout } = yield* recompute(database)
     assert.strictEqual(code, 1)
     assert.include(stdout + stderr, `There is no database in ${folder}`)
     assert.isFalse(existsSync(folder))
@@ -155,12 +155,12 @@ it.live("creates no database if none exists", () =>
 describe("recompute before the first record", () => {
   it.live("reports that no series is recorded, without a digest", () =>
     Effect.scoped(Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const environment = { ...place.environment, TAPELINE_MARKET: "live" }
-      const { code, stderr, stdout } = yield* recompute({ ...place, environment })
+      const database = yield* migratedPostgres
+      const environment = { ...database.environment, TAPELINE_MARKET: "live" }
+      const { code, stderr, stdout } = yield* recompute({ ...database, environment })
       assert.strictEqual(code, 0, stderr)
-      const told: unknown = JSON.parse(stdout)
-      assert.deepInclude(told, { days_stored: 0, digest: null })
+      const report: unknown = JSON.parse(stdout)
+      assert.deepInclude(report, { days_stored: 0, digest: null })
       assert.include(stdout, `no series is recorded from ${yesterday} on`)
     })), 60_000)
 
@@ -168,18 +168,21 @@ describe("recompute before the first record", () => {
     "starts with the first recorded day, reports it, and has the same digest for any earlier day",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const place = yield* migratedPostgres
-        const environment = { ...place.environment, TAPELINE_MARKET: "live" }
+        const database = yield* migratedPostgres
+        const environment = { ...database.environment, TAPELINE_MARKET: "live" }
         const today = Math.floor(Date.now() / dayMs) * dayMs
-        yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from: today - 3 * dayMs, to: today })
+        yield* recordCandles(database.environment["DATABASE_URL"]!, ["BTC", "ETH"], {
+          from: today - 3 * dayMs,
+          to: today
+        })
         const first = new Date(today - 3 * dayMs).toISOString()
-        const told = yield* Effect.forEach([first.slice(0, 10), "2021-05-01", "2019-01-01"], (day) =>
+        const results = yield* Effect.forEach([first.slice(0, 10), "2021-05-01", "2019-01-01"], (day) =>
           Effect.map(
-            recompute({ ...place, environment }, { args: ["--from", day] }),
+            recompute({ ...database, environment }, { args: ["--from", day] }),
             (run) => ({ report: reportOf(run), isNoted: run.stdout.includes("no series is recorded before") })
           ))
-        assert.deepStrictEqual(told.map(({ isNoted }) => isNoted), [false, true, true])
-        const [exact, ...earlier] = told.map(({ report }) => report)
+        assert.deepStrictEqual(results.map(({ isNoted }) => isNoted), [false, true, true])
+        const [exact, ...earlier] = results.map(({ report }) => report)
         assert.deepInclude(exact, { from: first, still_changing: 0 })
         for (const one of earlier) {
           if (one.to === exact!.to) assert.deepStrictEqual(one, exact)
@@ -194,13 +197,13 @@ describe("two concurrent recompute commands next to a server", () => {
     "run once: the other one reports that another process is recomputing",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const place = yield* migratedPostgres
-        const server = yield* startServer({ ...place.environment, ...testSettings })
-        const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
-        const refused = runs.filter(({ code }) => code !== 0)
+        const database = yield* migratedPostgres
+        const server = yield* startServer({ ...database.environment, ...testSettings })
+        const runs = yield* Effect.all([recompute(database), recompute(database)], { concurrency: 2 })
+        const failedRuns = runs.filter(({ code }) => code !== 0)
         // The second command may start only after the first command has ended, and then succeeds too.
-        assert.isAtMost(refused.length, 1)
-        for (const { stderr } of refused) assert.include(stderr, "another process is recomputing")
+        assert.isAtMost(failedRuns.length, 1)
+        for (const { stderr } of failedRuns) assert.include(stderr, "another process is recomputing")
         const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
         assert.isAbove(report!.days_stored, 0)
         yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)

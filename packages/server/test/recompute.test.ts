@@ -14,20 +14,20 @@ import { migratedPostgres, readDerivedDigest } from "./support/testDatabases.ts"
 
 it.live("stores the same rows and returns the same digest after an interruption", () =>
   Effect.gen(function*() {
-    const place = yield* migratedPostgres
+    const database = yield* migratedPostgres
     const now = Date.now()
     const today = Math.floor(now / dayMs) * dayMs
     const from = today - dayMs
-    yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from, to: today })
-    const settings = yield* readSettings({ ...place.environment, TAPELINE_MARKET: "live" })
+    yield* recordCandles(database.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from, to: today })
+    const settings = yield* readSettings({ ...database.environment, TAPELINE_MARKET: "live" })
     const run = (onProgress: (progress: RecomputeProgress) => Effect.Effect<void>) =>
       recompute({ from, holder: "this test", onProgress })
 
     yield* Effect.gen(function*() {
-      const whole = yield* run(() => Effect.void)
-      assert.isAbove(whole.parts, 1)
-      const rows = yield* readDerivedDigest(place)
-      assert.strictEqual(rows[0]?.rows, whole.days)
+      const fullRun = yield* run(() => Effect.void)
+      assert.isAbove(fullRun.parts, 1)
+      const rows = yield* readDerivedDigest(database)
+      assert.strictEqual(rows[0]?.rows, fullRun.days)
 
       const firstPart = yield* Deferred.make<void>()
       const interrupted = yield* Effect.forkChild(
@@ -41,8 +41,8 @@ it.live("stores the same rows and returns the same digest after an interruption"
       let resumedAfter = 0
       const resumed = yield* run(({ resumed: before }) => Effect.sync(() => void (resumedAfter = before)))
       assert.strictEqual(resumedAfter, 1)
-      assert.deepStrictEqual(resumed, whole)
-      assert.deepStrictEqual(yield* readDerivedDigest(place), rows)
+      assert.deepStrictEqual(resumed, fullRun)
+      assert.deepStrictEqual(yield* readDerivedDigest(database), rows)
     }).pipe(
       Effect.provide(layerRecomputation(settings, () => {})),
       // The clock does not advance, so that all runs compute the same hours and days.

@@ -12,7 +12,7 @@ describe("A Redis outage", needsRedisProgram, () => {
       Effect.gen(function*() {
         const redis = yield* Effect.acquireRelease(
           Effect.promise(startOwnRedis),
-          (own) => Effect.promise(own.stop)
+          (redis) => Effect.promise(redis.stop)
         )
         const server = yield* startServer({
           ...testSettings,
@@ -23,9 +23,9 @@ describe("A Redis outage", needsRedisProgram, () => {
         assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
         assert.strictEqual((yield* sendRequest(server, "GET", "/readyz")).status, 200)
         yield* Effect.promise(redis.kill)
-        const away = yield* sendRequest(server, "GET", "/readyz")
-        assert.deepStrictEqual([away.status, away.body.code], [503, "unavailable"])
-        assert.include(away.body.detail, "`Redis`")
+        const readiness = yield* sendRequest(server, "GET", "/readyz")
+        assert.deepStrictEqual([readiness.status, readiness.body.code], [503, "unavailable"])
+        assert.include(readiness.body.detail, "`Redis`")
         assert.strictEqual((yield* callGetPrice(server, key)).status, 503)
         yield* Effect.promise(redis.start)
         yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)

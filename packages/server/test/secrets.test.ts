@@ -43,20 +43,20 @@ const encodings = (secret: string): ReadonlyArray<string> => {
   return [secret, digest.toString("hex"), digest.toString("base64"), digest.toString("base64url")]
 }
 
-const provoke = Effect.fnUntraced(function*(
+const causeErrors = Effect.fnUntraced(function*(
   server: ServerProcess,
-  { account, key, other, wrong }: {
+  { account, key, other, invalidKeys }: {
     readonly account: number
     readonly key: string
     readonly other: { readonly id: number; readonly key: string }
-    readonly wrong: ReadonlyArray<string>
+    readonly invalidKeys: ReadonlyArray<string>
   }
 ) {
   const answers: Array<ServerResponse> = []
-  const note = <E>(asked: Effect.Effect<ServerResponse, E>) =>
-    Effect.tap(asked, (answer) => Effect.sync(() => void answers.push(answer)))
-  const tool = (name: string, body: object, headers: Readonly<Record<string, string>> = {}, shown = key) =>
-    note(sendRequest(server, "POST", `/v1/tools/${name}`, { key: shown, body, headers }))
+  const note = <E>(request: Effect.Effect<ServerResponse, E>) =>
+    Effect.tap(request, (answer) => Effect.sync(() => void answers.push(answer)))
+  const tool = (name: string, body: object, headers: Readonly<Record<string, string>> = {}, usedKey = key) =>
+    note(sendRequest(server, "POST", `/v1/tools/${name}`, { key: usedKey, body, headers }))
   yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "NOCOIN" })
@@ -64,7 +64,7 @@ const provoke = Effect.fnUntraced(function*(
   yield* tool("get_price", { coin: key })
   yield* tool("get_nothing", {})
   yield* tool("get_price", { user_id: 1 })
-  for (const shown of [...wrong, adminToken]) yield* tool("get_price", { coin: "BTC" }, {}, shown)
+  for (const invalidKey of [...invalidKeys, adminToken]) yield* tool("get_price", { coin: "BTC" }, {}, invalidKey)
   yield* note(sendRequest(server, "GET", "/v1/nothing", { key }))
   yield* note(sendRequest(server, "PUT", "/v1/usage", { key }))
   yield* note(sendRequest(server, "GET", "/v1/usage?month=never", { key }))
@@ -98,22 +98,22 @@ const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
   }
 }
 
-const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) => {
+const testSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) => {
   it.live("is in no log line, error, stored row (except a key's hash in its own column) or data file", () =>
     Effect.gen(function*() {
-      const place = yield* makePlace
-      const environment = { ...testSettings, ...place.environment, TAPELINE_LOG_LEVEL: "Debug" }
+      const database = yield* makePlace
+      const environment = { ...testSettings, ...database.environment, TAPELINE_LOG_LEVEL: "Debug" }
       const server = yield* startServer(environment)
       const { account, key, keys } = yield* createAccount(server, "narrow", 2)
       const other = keys[1]!
-      const wrong = [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, `tl_live_${"0".repeat(38)}`]
+      const invalidKeys = [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, `tl_live_${"0".repeat(38)}`]
       const demo = server.demoKey === undefined ? [] : [server.demoKey]
-      const secrets = [key, other.key, ...wrong, adminToken, ...demo]
-      const answers = yield* provoke(server, { account, key, other, wrong })
+      const secrets = [key, other.key, ...invalidKeys, adminToken, ...demo]
+      const answers = yield* causeErrors(server, { account, key, other, invalidKeys })
       server.signal("SIGTERM")
       yield* server.awaitExit
 
-      const cells = yield* place.sql(dump)
+      const cells = yield* database.sql(dump)
       assert.isAbove(cells.length, 50)
       assert.isTrue(
         cells.some(({ column, table, text }) => table === "keys" && column === "hash" && text === encodings(key)[1])
@@ -130,9 +130,9 @@ const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>
           if (table !== "keys" || column !== "hash") assert.notInclude(text, encoding, `${table}.${column}`)
         }
       }
-      assertNoneInFiles(place.environment["TAPELINE_DATA_DIR"]!, secrets)
+      assertNoneInFiles(database.environment["TAPELINE_DATA_DIR"]!, secrets)
     }))
 }
 
-describe("A secret: PostgreSQL", () => keepsSecrets(migratedPostgres))
-describe.runIf(isFullRun)("A secret: PGlite", () => keepsSecrets(makePglite()))
+describe("A secret: PostgreSQL", () => testSecrets(migratedPostgres))
+describe.runIf(isFullRun)("A secret: PGlite", () => testSecrets(makePglite()))

@@ -24,11 +24,12 @@ const signInBy = (server: ServerProcess, link: string) =>
 
 const cookieOf = ({ headers }: ServerResponse): string => headers.get("set-cookie")!.split(";")[0]!
 
-const askBy = (cookie: string) => (server: ServerProcess, method: string, path: string, asking: RequestOptions = {}) =>
-  sendRequest(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
+const askBy =
+  (cookie: string) => (server: ServerProcess, method: string, path: string, requestOptions: RequestOptions = {}) =>
+    sendRequest(server, method, path, { ...requestOptions, headers: { ...fromPage, cookie } })
 
 /** Opens a notification stream with a session. Returns its status, and its whole text after its end. */
-const bellBy = (server: ServerProcess, cookie: string) =>
+const openNotificationStream = (server: ServerProcess, cookie: string) =>
   Effect.map(
     Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),
     (response) => ({ status: response.status, ended: Effect.promise(() => response.text()) })
@@ -50,11 +51,11 @@ describe("two nodes", () => {
         (server) => signInBy(server, link),
         { concurrency: "unbounded" }
       )
-      const [letIn, ...more] = answers.filter(({ status }) => status === 200)
-      assert.isEmpty(more)
-      const refused = answers.filter(({ status }) => status !== 200)
-      assert.deepStrictEqual(new Set(refused.map(({ body }) => body.reason)), new Set(["used"]))
-      const page = askBy(cookieOf(letIn!))
+      const [signedInResponse, ...otherResponses] = answers.filter(({ status }) => status === 200)
+      assert.isEmpty(otherResponses)
+      const rejections = answers.filter(({ status }) => status !== 200)
+      assert.deepStrictEqual(new Set(rejections.map(({ body }) => body.reason)), new Set(["used"]))
+      const page = askBy(cookieOf(signedInResponse!))
       for (const server of [one, other]) {
         assert.strictEqual((yield* page(server, "GET", "/v1/account")).body.id, account)
       }
@@ -66,23 +67,26 @@ describe("two nodes", () => {
       const { account } = yield* createAccount(one, "pro")
       const cookies = yield* Effect.forEach([1, 2], () =>
         Effect.map(Effect.flatMap(newLink(one, account), (link) => signInBy(one, link)), cookieOf))
-      const [kept, ended] = cookies.map(askBy)
+      const [keptSession, endedSession] = cookies.map(askBy)
       const body = { name: "laptop", scopes: ["read:market"] }
-      const issued = (yield* kept!(one, "POST", "/v1/account/keys", { body })).body
+      const issued = (yield* keptSession!(one, "POST", "/v1/account/keys", { body })).body
       assert.strictEqual((yield* callGetPrice(other, issued.key)).status, 200)
-      const bell = yield* bellBy(other, cookies[1]!)
-      assert.strictEqual(bell.status, 200)
+      const stream = yield* openNotificationStream(other, cookies[1]!)
+      assert.strictEqual(stream.status, 200)
       for (const server of [one, other]) {
-        assert.strictEqual((yield* ended!(server, "GET", "/v1/account")).status, 200)
+        assert.strictEqual((yield* endedSession!(server, "GET", "/v1/account")).status, 200)
       }
-      assert.deepStrictEqual((yield* kept!(one, "DELETE", "/v1/account/sessions")).body, { ended: 1, paused_tasks: 0 })
-      assert.strictEqual((yield* kept!(one, "DELETE", `/v1/account/keys/${issued.id}`)).status, 204)
-      yield* pollUntil("the session", ended!(other, "GET", "/v1/account"), ({ status }) =>
+      assert.deepStrictEqual((yield* keptSession!(one, "DELETE", "/v1/account/sessions")).body, {
+        ended: 1,
+        paused_tasks: 0
+      })
+      assert.strictEqual((yield* keptSession!(one, "DELETE", `/v1/account/keys/${issued.id}`)).status, 204)
+      yield* pollUntil("the session", endedSession!(other, "GET", "/v1/account"), ({ status }) =>
         status === 401)
       yield* pollUntil("the key", callGetPrice(other, issued.key), ({ status }) => status === 401)
-      assert.include(yield* bell.ended, "event: unread")
-      assert.strictEqual((yield* kept!(other, "GET", "/v1/account")).status, 200)
-      const { sessions } = (yield* kept!(other, "GET", "/v1/account/sessions")).body
+      assert.include(yield* stream.ended, "event: unread")
+      assert.strictEqual((yield* keptSession!(other, "GET", "/v1/account")).status, 200)
+      const { sessions } = (yield* keptSession!(other, "GET", "/v1/account/sessions")).body
       assert.deepStrictEqual(
         sessions.map((session: { readonly ended_because: string | null }) => session.ended_because),
         [null, "revoked"]

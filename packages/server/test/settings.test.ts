@@ -4,7 +4,7 @@ import { readSettings } from "@tapeline/server"
 import { Effect } from "effect"
 import { layerAnswerBounds } from "../src/models.ts"
 
-const refusal = (environment: Readonly<Record<string, string>>) =>
+const errorMessageOf = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(environment)), ({ message }) => message)
 
 const provider = {
@@ -17,16 +17,20 @@ const provider = {
 describe("Settings", () => {
   it.effect("reject an unknown variable with the TAPELINE_ prefix, and suggest the nearest name", () =>
     Effect.gen(function*() {
-      const message = yield* refusal({ TAPELINE_DATADIR: "secret-value", TAPELINE_PLAN: "{}", PORT: "x" })
+      const message = yield* errorMessageOf({ TAPELINE_DATADIR: "secret-value", TAPELINE_PLAN: "{}", PORT: "x" })
       assert.include(message, "TAPELINE_DATADIR: there is no such variable; the nearest name is TAPELINE_DATA_DIR")
       assert.include(message, "nearest name is TAPELINE_PLANS")
       assert.include(message, "PORT")
       assert.notInclude(message, "secret-value")
-      assert.include(yield* refusal({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
-      assert.include(yield* refusal({ TAPELINE_PROT: "80" }), "nearest name is PORT.")
-      assert.include(yield* refusal({ TAPELINE_PROXY: "1" }), "nearest name is TAPELINE_PROXIES.")
+      assert.include(yield* errorMessageOf({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
+      assert.include(yield* errorMessageOf({ TAPELINE_PROT: "80" }), "nearest name is PORT.")
+      assert.include(yield* errorMessageOf({ TAPELINE_PROXY: "1" }), "nearest name is TAPELINE_PROXIES.")
       // Only names similar to a known name are reported, because other programs also use the variables of a provider.
-      const openAi = yield* refusal({ OPENAI_API_KEY: "sk-secret", OPENAI_READS_IMAGE: "false", OPENAI_MODLE: "x" })
+      const openAi = yield* errorMessageOf({
+        OPENAI_API_KEY: "sk-secret",
+        OPENAI_READS_IMAGE: "false",
+        OPENAI_MODLE: "x"
+      })
       assert.include(openAi, "OPENAI_READS_IMAGE: there is no such variable; the nearest name is OPENAI_READS_IMAGES")
       assert.include(openAi, "nearest name is OPENAI_MODEL")
       for (const name of ["ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET", "CUSTOM_HEADERS", "LOG", "ADMIN_KEY"]) {
@@ -48,7 +52,7 @@ describe("Settings", () => {
       })
       assert.strictEqual(settings.dataDir, "./data")
       assert.isUndefined(settings.adminListener)
-      assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
+      assert.include(yield* errorMessageOf({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
   it.effect("accept the configured admin token unless TAPELINE_ADMIN_BOOTSTRAP is off", () =>
@@ -72,10 +76,10 @@ describe("Settings", () => {
       assert.deepStrictEqual((yield* okx({ TAPELINE_OKX_REGION: "us" })).urls, us)
       const mirror = { TAPELINE_OKX_REGION: "eea", TAPELINE_URL_OKX: "https://mirror.example" }
       assert.deepStrictEqual((yield* okx(mirror)).urls, { ...eea, okx: "https://mirror.example" })
-      const both = yield* okx({ ...mirror, TAPELINE_URL_OKX_STREAMS: "wss://mirror.example" })
-      assert.match(both.warnings.join(), /^TAPELINE_OKX_REGION has no effect with TAPELINE_URL_OKX and /u)
-      const wrong = yield* refusal({ TAPELINE_MARKET: "live", TAPELINE_OKX_REGION: "eu" })
-      assert.include(wrong, "TAPELINE_OKX_REGION: Expected global, eea or us")
+      const mirrorSettings = yield* okx({ ...mirror, TAPELINE_URL_OKX_STREAMS: "wss://mirror.example" })
+      assert.match(mirrorSettings.warnings.join(), /^TAPELINE_OKX_REGION has no effect with TAPELINE_URL_OKX and /u)
+      const regionError = yield* errorMessageOf({ TAPELINE_MARKET: "live", TAPELINE_OKX_REGION: "eu" })
+      assert.include(regionError, "TAPELINE_OKX_REGION: Expected global, eea or us")
     }))
 
   it.effect("accept live market variables only with a live market, and report what is wrong", () =>
@@ -91,9 +95,9 @@ describe("Settings", () => {
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:2/below", binanceStreams: "ws://127.0.0.1:1" })
       assert.deepStrictEqual(set!.warnings, ["TAPELINE_COINS contains BTC more than once; duplicates are ignored"])
-      const { live: unled } = yield* readSettings(live({ TAPELINE_COINS: "ETH,SOL" }))
-      assert.deepStrictEqual(unled!.coinNames, ["ETH", "SOL", "BTC"])
-      assert.deepStrictEqual(unled!.warnings, [
+      const { live: defaultLive } = yield* readSettings(live({ TAPELINE_COINS: "ETH,SOL" }))
+      assert.deepStrictEqual(defaultLive!.coinNames, ["ETH", "SOL", "BTC"])
+      assert.deepStrictEqual(defaultLive!.warnings, [
         "TAPELINE_COINS does not contain BTC, which is collected too because the market regime needs it"
       ])
       const url = "http://127.0.0.1:2"
@@ -120,10 +124,10 @@ describe("Settings", () => {
         assert.strictEqual((yield* readSettings(live({ TAPELINE_NEWS_FEEDS: feeds! }))).live!.feedList, list)
       }
       assert.include(
-        yield* refusal({ TAPELINE_COINS: "BTC" }),
+        yield* errorMessageOf({ TAPELINE_COINS: "BTC" }),
         "TAPELINE_COINS: requires TAPELINE_MARKET=live; set it, or remove this"
       )
-      const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
+      const invalidSettings: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
         ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
         ["TAPELINE_COINS", "BTC,,ETH", "without spaces, such as BTC,ETH"],
         ["TAPELINE_COINS", "BTC,secret-value,ETH", "TAPELINE_COINS: entry 2 of 3 is not a ticker"],
@@ -146,16 +150,16 @@ describe("Settings", () => {
         ["TAPELINE_URL_DERIBIT", "https://user:secret-value@host", "TAPELINE_URL_DERIBIT"],
         ["TAPELINE_URL_BINANCE_STREAMS", "https://secret-value", "a ws or wss address"]
       ]
-      for (const [variable, value, told] of wrong) {
-        const message = yield* refusal(live({ [variable]: value }))
-        assert.include(message, told)
+      for (const [variable, value, expectedMessage] of invalidSettings) {
+        const message = yield* errorMessageOf(live({ [variable]: value }))
+        assert.include(message, expectedMessage)
         assert.notInclude(message, "secret-value")
       }
     }))
 
   it.effect("require a port if the admin API's host is set", () =>
     Effect.gen(function*() {
-      assert.include(yield* refusal({ TAPELINE_ADMIN_HOST: "127.0.0.1" }), "TAPELINE_ADMIN_PORT")
+      assert.include(yield* errorMessageOf({ TAPELINE_ADMIN_HOST: "127.0.0.1" }), "TAPELINE_ADMIN_PORT")
       const { adminListener } = yield* readSettings({ TAPELINE_ADMIN_PORT: "8788" })
       assert.deepStrictEqual(adminListener, { host: "127.0.0.1", port: 8788 })
     }))
@@ -165,8 +169,8 @@ describe("Settings", () => {
       assert.isUndefined((yield* readSettings({})).computeThreads)
       assert.strictEqual((yield* readSettings({ TAPELINE_COMPUTE_THREADS: "2" })).computeThreads, 2)
       assert.strictEqual((yield* readSettings({ TAPELINE_SANDBOXES: "3" })).sandboxes, 3)
-      for (const wrong of ["0", "-1", "1.5", "257", "all"]) {
-        assert.include(yield* refusal({ TAPELINE_COMPUTE_THREADS: wrong }), "TAPELINE_COMPUTE_THREADS")
+      for (const invalidThreads of ["0", "-1", "1.5", "257", "all"]) {
+        assert.include(yield* errorMessageOf({ TAPELINE_COMPUTE_THREADS: invalidThreads }), "TAPELINE_COMPUTE_THREADS")
       }
     }))
 
@@ -176,8 +180,8 @@ describe("Settings", () => {
       assert.strictEqual((yield* readSettings({ TAPELINE_KEEP_MONTHS: "2" })).keepMonths, 2)
       assert.strictEqual((yield* readSettings({})).eventDays, 400)
       assert.strictEqual((yield* readSettings({ TAPELINE_EVENT_DAYS: "30" })).eventDays, 30)
-      for (const wrong of ["1", "0", "-1", "1.5", "1201", "all"]) {
-        assert.include(yield* refusal({ TAPELINE_KEEP_MONTHS: wrong }), "TAPELINE_KEEP_MONTHS")
+      for (const invalidCount of ["1", "0", "-1", "1.5", "1201", "all"]) {
+        assert.include(yield* errorMessageOf({ TAPELINE_KEEP_MONTHS: invalidCount }), "TAPELINE_KEEP_MONTHS")
       }
     }))
 
@@ -221,9 +225,9 @@ describe("Settings", () => {
         silenceMs: 4_000,
         firstByteMs: 4_000
       })
-      const both = { OPENAI_FIRST_BYTE_TIMEOUT_MS: "4000", OPENAI_SILENCE_TIMEOUT_MS: "10000" }
-      assert.deepStrictEqual(yield* waits(both), { silenceMs: 10_000, firstByteMs: 4_000, idleMs: 10_000 })
-      assert.deepInclude(yield* waits({ ...both, OPENAI_IDLE_TIMEOUT_MS: "3000" }), { idleMs: 3_000 })
+      const timeouts = { OPENAI_FIRST_BYTE_TIMEOUT_MS: "4000", OPENAI_SILENCE_TIMEOUT_MS: "10000" }
+      assert.deepStrictEqual(yield* waits(timeouts), { silenceMs: 10_000, firstByteMs: 4_000, idleMs: 10_000 })
+      assert.deepInclude(yield* waits({ ...timeouts, OPENAI_IDLE_TIMEOUT_MS: "3000" }), { idleMs: 3_000 })
     }))
 
   it.effect.each(
@@ -243,12 +247,16 @@ describe("Settings", () => {
       [{ OPENAI_EMBEDDING_MODEL: "bge-m3" }, "OPENAI_EMBEDDING_DIMENSION", "the number of dimensions"],
       [{ OPENAI_EMBEDDING_DIMENSION: "9" }, "OPENAI_EMBEDDING_DIMENSION", "remove this"]
     ] as const
-  )("%j stops the start: %s", ([environment, variable, said]) =>
+  )("%j stops the start: %s", ([environment, variable, expectedMessage]) =>
     Effect.gen(function*() {
-      const alone = variable === "OPENAI_MODEL" || "OPENAI_API_KEY" in environment || "OPENAI_BASE_URL" in environment
-      const message = yield* refusal({ ...(alone ? {} : { OPENAI_API_KEY: "sk-secret" }), ...environment })
+      const needsOnlyModel = variable === "OPENAI_MODEL" || "OPENAI_API_KEY" in environment ||
+        "OPENAI_BASE_URL" in environment
+      const message = yield* errorMessageOf({
+        ...(needsOnlyModel ? {} : { OPENAI_API_KEY: "sk-secret" }),
+        ...environment
+      })
       assert.include(message, `${variable}: `)
-      assert.include(message, said)
+      assert.include(message, expectedMessage)
       assert.notInclude(message, "secret")
     }))
 
@@ -293,20 +301,23 @@ describe("Settings", () => {
       [{ TAPELINE_OPENID_CLAIM_PLANS: `{"a":"hunter2"}` }, "TAPELINE_OPENID_CLAIM_PLANS.a", "the plans are free, lite"],
       [{ TAPELINE_OPENID_CLAIM_PLANS: "{" }, "TAPELINE_OPENID_CLAIM_PLANS", ""]
     ] as const
-  )("%j of an OpenID provider stops the start: %s", ([environment, variable, said]) =>
-    Effect.gen(function*() {
-      const message = yield* refusal({ ...provider, ...environment })
-      assert.include(message, `${variable}: `)
-      assert.include(message, said)
-      assert.notInclude(message, "hunter")
-    }))
+  )(
+    "%j of an OpenID provider stops the start: %s",
+    ([environment, variable, expectedMessage]) =>
+      Effect.gen(function*() {
+        const message = yield* errorMessageOf({ ...provider, ...environment })
+        assert.include(message, `${variable}: `)
+        assert.include(message, expectedMessage)
+        assert.notInclude(message, "hunter")
+      })
+  )
 
   it.effect("reject a misspelt field of a plan, and suggest the nearest name", () =>
     Effect.gen(function*() {
-      const message = yield* refusal({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })
+      const message = yield* errorMessageOf({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })
       assert.include(message, "TAPELINE_PLANS.pro.requests_per_min")
       assert.include(message, "nearest name is requests_per_minute")
-      const far = yield* refusal({ TAPELINE_PLANS: `{"pro":{"colour":3}}` })
+      const far = yield* errorMessageOf({ TAPELINE_PLANS: `{"pro":{"colour":3}}` })
       assert.include(far, "no such setting; the names are monthly_credits, keys, requests_per_minute, answers_per_day")
     }))
 
@@ -319,12 +330,12 @@ describe("Settings", () => {
     ] as const
   )(
     "limit a plan's numbers to what every store can represent: %s",
-    ([field, most, tooMany]) =>
+    ([field, maximum, tooMany]) =>
       Effect.gen(function*() {
-        const settings = yield* readSettings({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: most } }) })
-        assert.strictEqual(settings.plans["pro"]?.[field], most)
-        assert.include(yield* refusal({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: tooMany } }) }), field)
-        assert.include(yield* refusal({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: -1 } }) }), field)
+        const settings = yield* readSettings({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: maximum } }) })
+        assert.strictEqual(settings.plans["pro"]?.[field], maximum)
+        assert.include(yield* errorMessageOf({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: tooMany } }) }), field)
+        assert.include(yield* errorMessageOf({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: -1 } }) }), field)
       })
   )
 })

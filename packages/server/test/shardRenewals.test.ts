@@ -17,12 +17,14 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
   const storage = Layer.effect(
     RunnerStorage.RunnerStorage,
     Effect.map(RunnerStorage.RunnerStorage, (memory) => {
-      const away = Effect.fail(new PersistenceError({ cause: "away" }))
+      const failWithPersistenceError = Effect.fail(new PersistenceError({ cause: "away" }))
       return {
         ...memory,
         refresh: (at: RunnerAddress.RunnerAddress, ids: Iterable<ShardId.ShardId>) =>
           Effect.suspend(() =>
-            fails.all || (fails.locks && Array.from(ids).length > 0) ? away : memory.refresh(at, ids)
+            fails.all || (fails.locks && Array.from(ids).length > 0)
+              ? failWithPersistenceError
+              : memory.refresh(at, ids)
           )
       }
     })

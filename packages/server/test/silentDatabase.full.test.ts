@@ -9,11 +9,11 @@ import { migratedPostgres } from "./support/testDatabases.ts"
 describe("A database that stops responding", () => {
   it.live("makes /readyz return 503 within 2 s and calls within 10 s; both recover automatically", () =>
     Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const wire = yield* makeProxy(new URL(place.environment["DATABASE_URL"]!))
-      const url = new URL(place.environment["DATABASE_URL"]!)
+      const database = yield* migratedPostgres
+      const wire = yield* makeProxy(new URL(database.environment["DATABASE_URL"]!))
+      const url = new URL(database.environment["DATABASE_URL"]!)
       url.port = String(wire.port)
-      const server = yield* startServer({ ...testSettings, ...place.environment, DATABASE_URL: url.href })
+      const server = yield* startServer({ ...testSettings, ...database.environment, DATABASE_URL: url.href })
       const { key } = yield* createAccount(server, "pro")
       assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
       yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
@@ -29,8 +29,8 @@ describe("A database that stops responding", () => {
         delayMs += performance.now() - sent
         yield* Effect.sleep(20)
       })))
-      const timed = <E>(asking: Effect.Effect<{ readonly status: number }, E>) =>
-        Effect.map(asking, ({ status }) => ({ status, afterMs: performance.now() - silent - delayMs }))
+      const timed = <E>(request: Effect.Effect<{ readonly status: number }, E>) =>
+        Effect.map(request, ({ status }) => ({ status, afterMs: performance.now() - silent - delayMs }))
       const [ready, call] = yield* Effect.all([
         timed(sendRequest(server, "GET", "/readyz")),
         timed(callGetPrice(server, key, { "idempotency-key": "silent" }))
@@ -41,20 +41,20 @@ describe("A database that stops responding", () => {
       assert.isBelow(call.afterMs, 10_000)
 
       yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
-      const again = yield* pollUntil(
+      const retriedCall = yield* pollUntil(
         "the call's answer",
         callGetPrice(server, key, { "idempotency-key": "silent" }),
         ({ status }) => status === 200
       )
-      assert.strictEqual(again.body.credits_used, 1)
+      assert.strictEqual(retriedCall.body.credits_used, 1)
       const { credits } = yield* getUsage(server, key)
       assert.deepStrictEqual([credits.used, credits.reserved], [2, 0])
     }))
 
   it.live("does not delay a stop beyond 10 s", () =>
     Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const url = new URL(place.environment["DATABASE_URL"]!)
+      const silentDatabase = yield* migratedPostgres
+      const url = new URL(silentDatabase.environment["DATABASE_URL"]!)
       const database = { host: url.hostname, port: Number(url.port) }
       let isSilent = false
       const wire = yield* makeTcpServer((near) => {
@@ -64,7 +64,7 @@ describe("A database that stops responding", () => {
         far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
       })
       url.port = String(wire.port)
-      const server = yield* startServer({ ...testSettings, ...place.environment, DATABASE_URL: url.href })
+      const server = yield* startServer({ ...testSettings, ...silentDatabase.environment, DATABASE_URL: url.href })
       const { key } = yield* createAccount(server, "pro")
       yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
       isSilent = true

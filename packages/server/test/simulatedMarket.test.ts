@@ -46,18 +46,18 @@ const read = Effect.gen(function*() {
     unknown: Effect.flip(prices.candleRange({ coin: "NOSUCH", timeframe: "1h", from, to })),
     trades: options.trades({ coin: "SOL", from: to - dayMs, to, limit: 50 }),
     volatility: volatilities.history({ coin: "BTC", maturityDays: 14, days: 90 }),
-    optionless: Effect.flip(options.trades({ coin: "DOGE", from, to })),
+    withoutOptions: Effect.flip(options.trades({ coin: "DOGE", from, to })),
     none: Effect.flip(derivatives.perpetualHistory({ coin: "USDT", from, to, stepMs: 8 * hourMs }))
   })
 })
-const here = Effect.provide(read, SimMarket.layer({ seed }))
+const direct = Effect.provide(read, SimMarket.layer({ seed }))
 
 it.live("the simulated market returns the same values and failures from worker threads", () =>
   Effect.gen(function*() {
     const pool = layerComputePool({ workers: 1, modules: [simulatedReadsModule] })
     assert.deepStrictEqual(
       yield* Effect.provide(read, layerSimulatedMarket(seed).pipe(Layer.provide(pool))),
-      yield* here
+      yield* direct
     )
   }))
 
@@ -65,11 +65,11 @@ it.live("a full compute queue makes a read fail as a retryable unavailable sourc
   Effect.gen(function*() {
     const busy = layerComputePool({ workers: 1, maxQueuedJobs: -1, modules: [simulatedReadsModule] })
     const long = { coin: "BTC", timeframe: "1h", from: to - 40 * dayMs, to } as const
-    const refused = yield* Effect.flatMap(CoinPrices, (prices) => Effect.flip(prices.candleRange(long))).pipe(
+    const rangeError = yield* Effect.flatMap(CoinPrices, (prices) => Effect.flip(prices.candleRange(long))).pipe(
       Effect.provide(layerSimulatedMarket(seed).pipe(Layer.provide(busy)))
     )
-    assert(refused._tag === "SourceUnavailable")
-    assert.deepStrictEqual([refused.failure, refused.retryable], ["rate_limited", true])
+    assert(rangeError._tag === "SourceUnavailable")
+    assert.deepStrictEqual([rangeError.failure, rangeError.retryable], ["rate_limited", true])
   }))
 
 it.live("the warm-up of all markets yields to other fibers between two coins", () =>
@@ -130,26 +130,26 @@ impliedVolatilitiesContract("the simulated market of the server", simulated, {
 
 it.live("the simulated market returns the same values and failures from this thread", () =>
   Effect.gen(function*() {
-    assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* here)
+    assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* direct)
   }))
 
 for (
-  const [where, compute] of [
+  const [location, compute] of [
     ["this thread", Layer.empty],
     ["a worker thread", layerComputePool({ workers: 1, modules: [simulatedReadsModule] })]
   ] as const
 ) {
-  it.effect(`a long read ends at the current time of its caller: ${where}`, () =>
+  it.effect(`a long read ends at the current time of its caller: ${location}`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.parse("2024-01-10T00:30:00Z"))
       const now = yield* Clock.currentTimeMillis
-      const beyond = Effect.flatMap(CoinPrices, (prices) =>
+      const readLongRange = Effect.flatMap(CoinPrices, (prices) =>
         prices.candleRange({ coin: "BTC", timeframe: "1h", from: now - 300 * hourMs, to: now + 100 * hourMs }))
-      const candles = yield* beyond
+      const candles = yield* readLongRange
       assert.strictEqual(candles.asOf, now)
       assert.deepStrictEqual(
         candles,
-        yield* Effect.provide(beyond, SimMarket.layer({ seed }))
+        yield* Effect.provide(readLongRange, SimMarket.layer({ seed }))
       )
     }).pipe(Effect.provide(layerSimulatedMarket(seed).pipe(Layer.provide(compute)))))
 }

@@ -17,10 +17,10 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 describe("The first start", () => {
   it.live("prints a key once, and a curl command that works when it is pasted", () =>
     Effect.gen(function*() {
-      const place = yield* makePglite({ isEmpty: true })
-      const dir = place.environment["TAPELINE_DATA_DIR"]!
+      const database = yield* makePglite({ isEmpty: true })
+      const dir = database.environment["TAPELINE_DATA_DIR"]!
       // The variable is empty, which counts as unset, so the server keeps its compile cache in the data folder.
-      const environment = { ...place.environment, ...(isFullRun ? { NODE_COMPILE_CACHE: "" } : {}) }
+      const environment = { ...database.environment, ...(isFullRun ? { NODE_COMPILE_CACHE: "" } : {}) }
       const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
       assert.include(first.stdout(), dir)
@@ -58,21 +58,21 @@ describe("The first start", () => {
       assert.strictEqual(second.stderr(), "")
       assert.notInclude(second.stdout(), "tl_live_")
       assert.isUndefined(second.link)
-      const again = yield* callGetPrice(second, first.demoKey!)
-      assert.strictEqual(again.body.credits_left, 59_998)
+      const secondCall = yield* callGetPrice(second, first.demoKey!)
+      assert.strictEqual(secondCall.body.credits_left, 59_998)
     }), skipWithoutProgram("curl: install it", findProgram("curl") !== null))
 
   it.live.runIf(isFullRun)(
     "rejects a second process in the same data folder, and exits with 1 when its lock is replaced",
     () =>
       Effect.gen(function*() {
-        const place = yield* makePglite()
-        const server = yield* startServer(place.environment)
-        const refused = yield* Effect.flip(startServer(place.environment))
-        assert.strictEqual(refused.exit.code, 1)
-        assert.match(refused.output.stderr, /in use by process \d+/)
+        const database = yield* makePglite()
+        const server = yield* startServer(database.environment)
+        const startError = yield* Effect.flip(startServer(database.environment))
+        assert.strictEqual(startError.exit.code, 1)
+        assert.match(startError.output.stderr, /in use by process \d+/)
 
-        const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
+        const lock = join(database.environment["TAPELINE_DATA_DIR"]!, "db.lock")
         writeFileSync(`${lock}.other`, "another's\n")
         renameSync(`${lock}.other`, lock)
         assert.deepStrictEqual(yield* server.awaitExit, { code: 1, signal: null })
@@ -83,7 +83,7 @@ describe("The first start", () => {
 })
 
 describe("A wrong setting", () => {
-  const wrong: ReadonlyArray<readonly [variable: string, value: string]> = [
+  const invalidSettings: ReadonlyArray<readonly [variable: string, value: string]> = [
     ["PORT", "abc-secret-value"],
     ["PORT", "70000"],
     ["TAPELINE_PLANS", "{secret-value"],
@@ -103,7 +103,7 @@ describe("A wrong setting", () => {
     ["TAPELINE_PUBLIC_URL", "https://api.example.com?secret-value"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value"]
   ]
-  it.effect.each(wrong)(
+  it.effect.each(invalidSettings)(
     "is rejected by name, without its value: %s=%s",
     ([variable, value]) =>
       Effect.gen(function*() {
@@ -116,17 +116,17 @@ describe("A wrong setting", () => {
   it.live("stops the start with code 1, and the message names every wrong setting without its value", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
-      const all = isFullRun ? wrong.map(([variable, value]) => ({ [variable]: value })) : []
+      const all = isFullRun ? invalidSettings.map(([variable, value]) => ({ [variable]: value })) : []
       const several = { PORT: "abc-secret-value", TAPELINE_LOG_LEVEL: "secret-value" }
       yield* Effect.forEach([several, ...all], (set) =>
         Effect.gen(function*() {
-          const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, ...set }))
-          assert.strictEqual(refused.exit.code, 1, refused.message)
+          const startError = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, ...set }))
+          assert.strictEqual(startError.exit.code, 1, startError.message)
           for (const [variable, value] of Object.entries(set)) {
-            assert.include(refused.output.stderr, variable)
-            assert.notInclude(refused.output.stderr, value)
+            assert.include(startError.output.stderr, variable)
+            assert.notInclude(startError.output.stderr, value)
           }
-          assert.strictEqual(refused.output.stdout, "")
+          assert.strictEqual(startError.output.stdout, "")
         }), { concurrency: 4 })
     }))
 
@@ -147,8 +147,8 @@ describe("A wrong setting", () => {
 describe.runIf(isFullRun)("Two processes that start at the same time", () => {
   it.live("migrate an empty PostgreSQL once, and are both ready", () =>
     Effect.gen(function*() {
-      const place = yield* emptyPostgres
-      const environment = { ...testSettings, ...place.environment }
+      const database = yield* emptyPostgres
+      const environment = { ...testSettings, ...database.environment }
       const servers = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
       for (const server of servers) {
         yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
@@ -156,7 +156,7 @@ describe.runIf(isFullRun)("Two processes that start at the same time", () => {
       const [one, other] = servers
       const { key } = yield* createAccount(one, "pro")
       assert.strictEqual((yield* callGetPrice(other, key)).body.credits_left, 59_999)
-      const migrations = yield* place.sql((sql) =>
+      const migrations = yield* database.sql((sql) =>
         sql`select migration_id from tapeline_migrations order by migration_id`
       )
       const ids = migrations.map((row) => row["migration_id"])
@@ -187,9 +187,9 @@ it.live(
 it.live("The program prints its usage for --help, and rejects other arguments", () =>
   Effect.promise(async () => {
     const start = (argument: string) => run(process.execPath, [mainSource, argument], { timeout: 30_000 })
-    const [asked, wrong] = await Promise.allSettled([start("--help"), start("--port=7")])
-    assert.include(asked.status === "fulfilled" ? asked.value.stdout : "", "TAPELINE_DATA_DIR")
-    assert.include(wrong.status === "rejected" ? wrong.reason : {}, { code: 1, stdout: "" })
+    const [helpOutput, invalidOutput] = await Promise.allSettled([start("--help"), start("--port=7")])
+    assert.include(helpOutput.status === "fulfilled" ? helpOutput.value.stdout : "", "TAPELINE_DATA_DIR")
+    assert.include(invalidOutput.status === "rejected" ? invalidOutput.reason : {}, { code: 1, stdout: "" })
   }))
 
 it.live("The program's help names a page and a command that exist, in the repository and in the published package", () =>
@@ -198,9 +198,9 @@ it.live("The program's help names a page and a command that exist, in the reposi
       Effect.promise(async () => (await run(process.execPath, [program, "--help"], { timeout: 30_000 })).stdout)
     const pageIn = (help: string) => /^All variables: (.+)$/m.exec(help)?.[1] ?? ""
     const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
-    const here = yield* helpOf(source("usage.ts"))
-    assert.include(readFileSync(pageIn(here), "utf8"), "# Configuration")
-    assert.include(here, "npm run tapeline -- --help")
+    const sourceHelp = yield* helpOf(source("usage.ts"))
+    assert.include(readFileSync(pageIn(sourceHelp), "utf8"), "# Configuration")
+    assert.include(sourceHelp, "npm run tapeline -- --help")
 
     const folder = realpathSync(yield* temporaryFolder)
     for (const name of ["usage.ts", "configurationPage.ts"]) copyFileSync(source(name), join(folder, name))

@@ -24,12 +24,12 @@ import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 /** Sends a request on an open connection. Returns the status of the response, or null if the connection is closed. */
 const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
   Effect.callback((resume) => {
-    const asked = request(`${address}/healthz`, { agent }, (response) => {
+    const sendKeepAliveRequest = request(`${address}/healthz`, { agent }, (response) => {
       response.resume()
       response.once("end", () => resume(Effect.succeed(response.statusCode ?? null)))
     })
-    asked.once("error", () => resume(Effect.succeed(null)))
-    asked.end()
+    sendKeepAliveRequest.once("error", () => resume(Effect.succeed(null)))
+    sendKeepAliveRequest.end()
   })
 
 /** Checks that an idle server stops in time after SIGTERM. A late stop would have exit code 1. */
@@ -44,10 +44,10 @@ const endsIdle = Effect.fnUntraced(function*(server: ServerProcess) {
  * lease.
  */
 const cutOffAdmitted = Effect.gen(function*() {
-  const place = yield* migratedPostgres
+  const database = yield* migratedPostgres
   const environment = {
     ...testSettings,
-    ...place.environment,
+    ...database.environment,
     TAPELINE_TOOL_TIMEOUT_MS: "1000",
     TAPELINE_RESERVATION_GRACE_MS: "1000",
     TAPELINE_SWEEP_EVERY_MS: "100"
@@ -55,15 +55,15 @@ const cutOffAdmitted = Effect.gen(function*() {
   const server = yield* startServer(environment)
   const { account, key } = yield* createAccount(server, "pro")
   yield* callGetPrice(server, key)
-  const held = yield* lockUsageDays(place, account)
+  const lock = yield* lockUsageDays(database, account)
   yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key)))
-  yield* awaitReservations(place, 1)
+  yield* awaitReservations(database, 1)
   server.signal("SIGTERM")
   // The call ends by the statement timeout, or the process ends with exit code 1 by its own limit of 9 s.
   const { code, signal } = yield* Effect.timeout(server.awaitExit, "30 seconds")
   assert.isNull(signal)
   if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with unfinished work")
-  yield* held.release
+  yield* lock.release
   const next = yield* startServer(environment)
   yield* pollUntil("the expiry of the reservation", getUsage(next, key), ({ credits }) => credits.reserved === 0)
 })
@@ -73,16 +73,16 @@ const cutOffAdmitted = Effect.gen(function*() {
  * one that waits for its rate limit and is rejected without a charge.
  */
 const cutOffStuck = Effect.gen(function*() {
-  const place = yield* migratedPostgres
-  const server = yield* startServer({ ...testSettings, ...place.environment })
+  const database = yield* migratedPostgres
+  const server = yield* startServer({ ...testSettings, ...database.environment })
   const { account, key } = yield* createAccount(server, "pro")
   const other = yield* createAccount(server, "pro")
   yield* callGetPrice(server, key)
   yield* callGetPrice(server, other.key)
-  const held = yield* lockUsageDays(place, account)
-  const heldRequests = yield* lockRateLimitWindow(place, other.account)
+  const lock = yield* lockUsageDays(database, account)
+  const rateLimitLock = yield* lockRateLimitWindow(database, other.account)
   const waiting = yield* Effect.forkScoped(callGetPrice(server, other.key))
-  yield* awaitBlockedStatements(place, 1)
+  yield* awaitBlockedStatements(database, 1)
   // Calls are sent until the server accepts no more calls, so that the last call begins just before the stop.
   const callers = Effect.forEach(
     Array.from({ length: 50 }),
@@ -90,7 +90,7 @@ const cutOffStuck = Effect.gen(function*() {
     { concurrency: "unbounded", discard: true }
   )
   yield* Effect.forkScoped(callers)
-  yield* awaitReservations(place, 1, "at least")
+  yield* awaitReservations(database, 1, "at least")
   server.signal("SIGTERM")
   const rejected = yield* Fiber.join(waiting)
   assert.deepStrictEqual([rejected.status, rejected.body.code], [503, "unavailable"])
@@ -99,39 +99,39 @@ const cutOffStuck = Effect.gen(function*() {
   assert.strictEqual(rejected.headers.get("x-request-id"), rejected.body.request_id)
   assert.deepStrictEqual(yield* server.awaitExit, { code: 1, signal: null })
   assert.include(server.stderr(), "Stopped after 9 s with unfinished work")
-  yield* Effect.all([held.release, heldRequests.release])
+  yield* Effect.all([lock.release, rateLimitLock.release])
 })
 
 describe("SIGTERM: PostgreSQL", () => {
   it.live("lets a running call finish, rejects new ones, and ends the server with 0, also if it is idle", () =>
     Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const environment = { ...testSettings, ...place.environment }
+      const database = yield* migratedPostgres
+      const environment = { ...testSettings, ...database.environment }
       const server = yield* startServer(environment)
       const { account, key } = yield* createAccount(server, "pro")
       yield* callGetPrice(server, key)
-      const held = yield* lockUsageDays(place, account)
+      const lock = yield* lockUsageDays(database, account)
       const running = yield* Effect.forkScoped(callGetPrice(server, key))
-      yield* awaitReservations(place, 1)
+      yield* awaitReservations(database, 1)
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       assert.strictEqual(yield* onOpenConnection(agent, server.address), 200)
       server.signal("SIGTERM")
-      const refused = yield* pollUntil(
+      const rejection = yield* pollUntil(
         "the rejection of a new call",
         // A call that arrives before the server rejects calls has no key, so it cannot wait for the lock.
         Effect.exit(sendRequest(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
       )
-      if (Exit.isSuccess(refused)) assert.strictEqual(refused.value.headers.get("retry-after"), "1")
+      if (Exit.isSuccess(rejection)) assert.strictEqual(rejection.value.headers.get("retry-after"), "1")
       assert.include([503, null], yield* onOpenConnection(agent, server.address))
-      yield* held.release
+      yield* lock.release
       const answer = yield* Fiber.join(running)
       assert.deepStrictEqual([answer.status, answer.body.credits_used], [200, 1])
       // The exit code is 0 only if the server did not wait for the open idle connection.
       assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
       agent.destroy()
-      const ended = yield* place.sql((sql) => sql`select state from credit_reservations`)
-      assert.deepStrictEqual(ended, [{ state: "settled" }, { state: "settled" }])
+      const reservationStates = yield* database.sql((sql) => sql`select state from credit_reservations`)
+      assert.deepStrictEqual(reservationStates, [{ state: "settled" }, { state: "settled" }])
       if (!isFullRun) return
       const next = yield* startServer(environment)
       assert.deepStrictEqual((yield* getUsage(next, key)).credits, {
@@ -160,7 +160,7 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
   const started = performance.now()
   yield* callGetPrice(server, key)
   const usualMs = performance.now() - started
-  let answered = 2
+  let answeredCalls = 2
   yield* Effect.forEach(
     Array.from({ length: isFullRun ? 2_000 : 80 }, (_, i) => i),
     (i) =>
@@ -168,7 +168,7 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
         Effect.tap((answer) =>
           Effect.sync(() => {
             if (answer._tag === "Some") {
-              answered++
+              answeredCalls++
             }
           })
         )
@@ -180,7 +180,7 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
     getUsage(server, key),
     ({ credits }) => credits.reserved === 0
   )
-  assert.isAtLeast(credits.used, answered)
+  assert.isAtLeast(credits.used, answeredCalls)
   assert.strictEqual(
     tools.reduce((sum, tool) => sum + tool.credits, 0),
     credits.used
@@ -199,8 +199,8 @@ describe.runIf(isFullRun)("A server on PGlite", () => {
 
 describe("Callers that disconnect: PostgreSQL", () => {
   const serving = makeShared(Effect.gen(function*() {
-    const place = yield* migratedPostgres
-    return { place, server: yield* startServer({ ...testSettings, ...place.environment }) }
+    const database = yield* migratedPostgres
+    return { database, server: yield* startServer({ ...testSettings, ...database.environment }) }
   }))
 
   it.live("leave nothing reserved at any moment, and the usage equals the credits used", () =>
@@ -208,16 +208,16 @@ describe("Callers that disconnect: PostgreSQL", () => {
 
   it.live("are charged nothing before they are admitted, and leave nothing reserved", () =>
     Effect.gen(function*() {
-      const { place, server } = yield* serving
+      const { database, server } = yield* serving
       const { account, key } = yield* createAccount(server, "pro")
       yield* callGetPrice(server, key)
-      const held = yield* lockReservations(place, account)
+      const lock = yield* lockReservations(database, account)
       const call = yield* Effect.forkScoped(callGetPrice(server, key))
-      yield* awaitBlockedStatements(place, 1)
+      yield* awaitBlockedStatements(database, 1)
       yield* Fiber.interrupt(call)
       // After the responses to these requests, the server must also have noticed the closed connection.
       for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
-      yield* held.release
+      yield* lock.release
       const { credits } = yield* pollUntil(
         "the release of the reservation",
         getUsage(server, key),

@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from "./support/process.ts"
 import { callAdminApi, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
-interface Told {
+interface ReceivedEvent {
   readonly id: string
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
@@ -33,32 +33,32 @@ const model = Effect.acquireRelease(
   (fake) => Effect.promise(() => fake.close())
 )
 
-const reading = async (response: Response, isEnough: (told: ReadonlyArray<Told>) => boolean) => {
+const reading = async (response: Response, isEnough: (events: ReadonlyArray<ReceivedEvent>) => boolean) => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  const told: Array<Told> = []
+  const events: Array<ReceivedEvent> = []
   let text = ""
-  while (!isEnough(told)) {
+  while (!isEnough(events)) {
     const { done, value } = await reader.read()
     if (done) break
     const blocks = (text + value).split("\n\n")
     text = blocks.pop()!
     for (const block of blocks) {
-      const of = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
-      const data = of("data")
-      if (data !== undefined) told.push({ id: of("id")!, event: of("event")!, data: JSON.parse(data) })
+      const readField = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
+      const data = readField("data")
+      if (data !== undefined) events.push({ id: readField("id")!, event: readField("event")!, data: JSON.parse(data) })
     }
   }
-  return told
+  return events
 }
 
-const textOf = (told: ReadonlyArray<Told>): string =>
-  told.filter(({ event }) => event === "delta")
+const textOf = (events: ReadonlyArray<ReceivedEvent>): string =>
+  events.filter(({ event }) => event === "delta")
     .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
 /** Starts two servers on one database, and waits until both have shards of the cluster. */
-const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, place: TestDatabase) {
+const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, database: TestDatabase) {
   const servers = yield* Effect.all([startServer(environment), startServer(environment)])
-  const holders = place.sql((sql) =>
+  const holders = database.sql((sql) =>
     Effect.orElseSucceed(
       sql.unsafe<{ readonly count: number }>(
         "select count(distinct address)::int as count from tapeline_cluster_locks"
@@ -80,8 +80,8 @@ const keyOf = Effect.fnUntraced(function*(server: ServerProcess) {
 })
 
 /** Returns all stored rows of an account, as texts. */
-const allOf = (place: TestDatabase, account: number) =>
-  place.sql((sql) =>
+const allOf = (database: TestDatabase, account: number) =>
+  database.sql((sql) =>
     Effect.forEach(
       ["generations", "generation_steps", "generation_events", "messages", "conversations", "credit_reservations"],
       (table) => sql.unsafe(`select t::text as row from ${table} t where account = ${account} order by 1`)
@@ -103,11 +103,14 @@ const send = (
 
 interface Case {
   readonly strike: "SIGKILL" | "SIGSTOP" | "SIGTERM"
-  readonly place: TestDatabase
+  readonly database: TestDatabase
   readonly environment: Readonly<Record<string, string>>
 }
 
-const taken = (name: string, { environment, place, strike }: Case): Effect.Effect<void, unknown, Scope.Scope> =>
+const testTakeover = (
+  name: string,
+  { environment, database, strike }: Case
+): Effect.Effect<void, unknown, Scope.Scope> =>
   Effect.gen(function*() {
     const fake = yield* model
     const [first, second] = yield* twoServers({
@@ -115,15 +118,15 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
       ...environment,
       OPENAI_BASE_URL: fake.baseUrl,
       OPENAI_MODEL: "fake"
-    }, place)
+    }, database)
     const { account, key } = yield* keyOf(second)
     const stream = yield* send(first, key, "stream", { method: "POST", body: JSON.stringify({ message: "BTC?" }) })
-    const before = yield* Effect.promise(() => reading(stream, (told) => textOf(told).includes(words[4]!)))
+    const before = yield* Effect.promise(() => reading(stream, (events) => textOf(events).includes(words[4]!)))
     const conversation = Number(before[0]!.data["conversation_id"])
 
-    const struck = performance.now()
+    const killedAt = performance.now()
     first.signal(strike)
-    const row = place.sql((sql) =>
+    const row = database.sql((sql) =>
       sql.unsafe<{ readonly epoch: number; readonly state: string }>(
         `select epoch, state from generations where account = ${account}`
       )
@@ -134,67 +137,67 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
       after,
       pollUntil("the takeover", row, ([generation]) => generation?.epoch === 2, 10_000).pipe(
         Effect.tap(() =>
-          Effect.sync(() => console.info(`${name}: taken over after ${Math.round(performance.now() - struck)} ms`))
+          Effect.sync(() => console.info(`${name}: taken over after ${Math.round(performance.now() - killedAt)} ms`))
         )
       )
     ], { concurrency: 2 })
 
-    const told = [...before, ...rest]
-    assert.deepStrictEqual(told.map(({ id }) => Number(id.split("-")[1])), told.map((_, i) => i + 1))
-    assert.strictEqual(textOf(told), `Let me look.\n\n${words.join("")}`)
-    const done = told.filter(({ event }) => event === "done")
-    assert.deepStrictEqual(done.map(({ data }) => [data["outcome"], data["credits_used"]]), [["finished", 20]])
-    assert.lengthOf(told.filter(({ event }) => event === "tool"), 1)
-    const late = yield* send(second, key, `resume/${conversation}`)
-    assert.deepStrictEqual(yield* Effect.promise(() => late.json()), { running: false })
+    const events = [...before, ...rest]
+    assert.deepStrictEqual(events.map(({ id }) => Number(id.split("-")[1])), events.map((_, i) => i + 1))
+    assert.strictEqual(textOf(events), `Let me look.\n\n${words.join("")}`)
+    const doneEvent = events.filter(({ event }) => event === "done")
+    assert.deepStrictEqual(doneEvent.map(({ data }) => [data["outcome"], data["credits_used"]]), [["finished", 20]])
+    assert.lengthOf(events.filter(({ event }) => event === "tool"), 1)
+    const resumedStream = yield* send(second, key, `resume/${conversation}`)
+    assert.deepStrictEqual(yield* Effect.promise(() => resumedStream.json()), { running: false })
 
     const requests = () => fake.log().filter(({ body }) => Array.isArray(body?.["tools"])).length
     assert.strictEqual(requests(), 3)
     if (strike === "SIGSTOP") {
-      yield* Effect.sleep(Math.max(0, 20_000 - (performance.now() - struck)))
-      const stood = yield* allOf(place, account)
+      yield* Effect.sleep(Math.max(0, 20_000 - (performance.now() - killedAt)))
+      const storedRows = yield* allOf(database, account)
       first.signal("SIGCONT")
       // The wait is longer than the period of all periodic work, so a write would have occurred by now.
       yield* Effect.sleep(8_000)
-      assert.deepStrictEqual(yield* allOf(place, account), stood)
+      assert.deepStrictEqual(yield* allOf(database, account), storedRows)
       assert.strictEqual(requests(), 3)
       assert.isEmpty(fake.log().filter(({ closedAt }) => closedAt === null))
       yield* pollUntil("readiness", sendRequest(first, "GET", "/readyz"), ({ status }) => status === 200)
     }
     const next = strike === "SIGSTOP" ? first : second
-    const answered = yield* sendRequest(next, "POST", "/v1/agent/messages", {
+    const nextAnswer = yield* sendRequest(next, "POST", "/v1/agent/messages", {
       key,
       body: { message: "go on", conversation_id: conversation }
     })
-    assert.deepStrictEqual([answered.body.answer, answered.body.outcome], ["All is said.", "finished"])
+    assert.deepStrictEqual([nextAnswer.body.answer, nextAnswer.body.outcome], ["All is said.", "finished"])
   })
 
 describe("An answer whose server", () => {
   const strikes = [
-    { strike: "SIGKILL", what: "is killed" },
-    { strike: "SIGTERM", what: "is stopped" },
-    { strike: "SIGSTOP", what: "is frozen for 20 s" }
+    { strike: "SIGKILL", description: "is killed" },
+    { strike: "SIGTERM", description: "is stopped" },
+    { strike: "SIGSTOP", description: "is frozen for 20 s" }
   ] as const
-  for (const { strike, what } of strikes) {
+  for (const { strike, description } of strikes) {
     it.live(
-      `${what} is taken over within 10 s, and no part is lost or repeated`,
+      `${description} is taken over within 10 s, and no part is lost or repeated`,
       () =>
         Effect.gen(function*() {
-          const place = yield* migratedPostgres
-          yield* taken(strike, { place, strike, environment: place.environment })
+          const database = yield* migratedPostgres
+          yield* testTakeover(strike, { database, strike, environment: database.environment })
         }),
       90_000
     )
 
     it.live(
-      `${what} is taken over within 10 s behind PgBouncer in transaction mode`,
+      `${description} is taken over within 10 s behind PgBouncer in transaction mode`,
       () =>
         Effect.gen(function*() {
-          const place = yield* migratedPostgres
-          const direct = place.environment["DATABASE_URL"]!
+          const database = yield* migratedPostgres
+          const direct = database.environment["DATABASE_URL"]!
           const url = yield* startPgBouncer(direct, "transaction")
-          const environment = { ...place.environment, DATABASE_URL: url, DATABASE_DIRECT_URL: direct }
-          yield* taken(`${strike} behind PgBouncer`, { place, strike, environment })
+          const environment = { ...database.environment, DATABASE_URL: url, DATABASE_DIRECT_URL: direct }
+          yield* testTakeover(`${strike} behind PgBouncer`, { database, strike, environment })
         }),
       { timeout: 90_000, ...needsPgBouncer }
     )

@@ -224,11 +224,11 @@ it.effect("logs once that the collector fails, and once that it accepts telemetr
 it.live("writes the message of every log line as text", () =>
   Effect.gen(function*() {
     const lines: Array<string> = []
-    const written = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line))
+    const consoleSpy = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line))
     yield* Effect.all([Effect.logError("one"), Effect.logError("two", { three: 4 }, 5), Effect.logError({ six: 7 })])
       .pipe(
         Effect.provide(layerLogs("Info")),
-        Effect.ensuring(Effect.sync(() => written.mockRestore()))
+        Effect.ensuring(Effect.sync(() => consoleSpy.mockRestore()))
       )
     assert.deepStrictEqual(lines.map((line) => JSON.parse(line).message), ["one", `two {"three":4} 5`, `{"six":7}`])
   }))

@@ -30,21 +30,26 @@ const takeover = Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(Layer.provide(PgMarketStore, layerPostgres({ url }))), MarketStore)
   const wire = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks)))
   const began = Math.floor(Date.now() / fineMs) * fineMs
-  const asked = () =>
+  const requestedQueries = () =>
     wire.requests.filter(({ query }) => query.get("interval") === "5m").map(({ query }) => query.toString())
-  const pulses = Effect.map(
+  const readPulses = Effect.map(
     store.points({ kind: pointsKinds.fxRates, subjects: ["pulse"], from: began, to: began + dayMs }),
     (all) => all.get("pulse")
   )
 
   const first = yield* startCollector([url, wire.url, "first"])
-  yield* pollUntil("the first one collects", Effect.sync(() => asked().length), (count) => count >= 4, 30_000)
+  yield* pollUntil(
+    "the first one collects",
+    Effect.sync(() => requestedQueries().length),
+    (count) => count >= 4,
+    30_000
+  )
   yield* startCollector([url, wire.url, "second"])
   // The second process runs for longer than a lease, but sends no requests to the source.
-  const count = Effect.map(pulses, (all) => all?.points.length ?? 0)
-  const recorded = yield* count
-  yield* pollUntil("the first one goes on", count, (now) => now >= recorded + 12, 30_000)
-  assert.deepStrictEqual((yield* pulses)?.record.sources, ["first"])
+  const count = Effect.map(readPulses, (all) => all?.points.length ?? 0)
+  const recordedCount = yield* count
+  yield* pollUntil("the first one goes on", count, (now) => now >= recordedCount + 12, 30_000)
+  assert.deepStrictEqual((yield* readPulses)?.record.sources, ["first"])
   first.kill("SIGKILL")
 
   const window = { from: began - 19 * dayMs, to: began }
@@ -54,34 +59,34 @@ const takeover = Effect.gen(function*() {
     (all) => coins.map((coin) => all.get(coin)!.missing.length + all.get(coin)!.lost.length)
   )
   yield* pollUntil("the second one fills all", missing, (left) => left.every((count) => count === 0), 45_000)
-  yield* pollUntil("the second one goes on", pulses, (all) => all?.record.sources.length === 2, 10_000)
+  yield* pollUntil("the second one goes on", readPulses, (all) => all?.record.sources.length === 2, 10_000)
 
   const candles = yield* store.points({ kind: pointsKinds.candles, subjects: coins, ...window })
   for (const coin of coins) {
     const known = yield* readValue(prices.candleRange({ coin, timeframe: "5m", ...window }))
-    const stored = candles.get(coin)!.points.map(({ source: _, ...row }) => row)
-    assert.deepStrictEqual(stored, known.map(({ closed: _, ...row }) => row))
+    const storedRows = candles.get(coin)!.points.map(({ source: _, ...row }) => row)
+    assert.deepStrictEqual(storedRows, known.map(({ closed: _, ...row }) => row))
   }
   // Only the requests that were in progress when the first process was killed may be repeated.
-  assert.isAtMost(asked().length - new Set(asked()).size, coins.length + 1)
+  assert.isAtMost(requestedQueries().length - new Set(requestedQueries()).size, coins.length + 1)
 
   // Each scheduled time was recorded once, or is reported as lost because no process was the leader.
-  const found = (yield* pulses)!
-  const { contiguousUntil, since } = found.record
-  const lost = found.gaps.lost
-  const covered = subtractRanges([{ from: since!, to: contiguousUntil }], lost)
+  const pulsePoints = (yield* readPulses)!
+  const { contiguousUntil, since } = pulsePoints.record
+  const lostGaps = pulsePoints.gaps.lost
+  const covered = subtractRanges([{ from: since!, to: contiguousUntil }], lostGaps)
   const due = covered.flatMap(({ from, to }) => Array.from({ length: (to - from) / 200 }, (_, i) => from + i * 200))
-  const told = found.points.filter(({ time }) => time < contiguousUntil).map(({ time }) => time)
-  assert.deepStrictEqual(told, due)
-  const handed = found.points.findIndex(({ source }) => source === "second")
-  const [end, begin] = [found.points[handed - 1]!, found.points[handed]!]
+  const times = pulsePoints.points.filter(({ time }) => time < contiguousUntil).map(({ time }) => time)
+  assert.deepStrictEqual(times, due)
+  const handoverIndex = pulsePoints.points.findIndex(({ source }) => source === "second")
+  const [end, begin] = [pulsePoints.points[handoverIndex - 1]!, pulsePoints.points[handoverIndex]!]
   assert.strictEqual(end.source, "first")
-  assert.deepInclude(lost, { from: end.time + 200, to: begin.time })
+  assert.deepInclude(lostGaps, { from: end.time + 200, to: begin.time })
 
   // If the previous leader continues, its writes are rejected.
   const fence = { source: "binance", epoch: 1 }
-  const late = store.writePoints({ kind: pointsKinds.fxRates, fence, series: [] })
-  assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")
+  const writeWithOldFence = store.writePoints({ kind: pointsKinds.fxRates, fence, series: [] })
+  assert.strictEqual((yield* Effect.flip(writeWithOldFence))._tag, "Superseded")
 })
 
 describe("two collector processes", () => {

@@ -31,7 +31,7 @@ await withTestWorld(async (world) => {
     handover: gracefulHandover,
     longStep: stepLongerThanRedelivery
   }
-  for (const [name, hardship] of Object.entries(scenarios)) await runCase(name, () => hardship(world))
+  for (const [name, faultText] of Object.entries(scenarios)) await runCase(name, () => faultText(world))
   for (const trigger of allFailpoints) {
     await runCase(`${trigger.signal} ${trigger.point} ${trigger.nth}`, () => runFailpoint(world, trigger))
   }

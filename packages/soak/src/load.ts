@@ -26,7 +26,7 @@ export type UnexpectedResponses = Map<string, string>
 
 export interface Load {
   readonly calls: ReadonlyArray<Call>
-  readonly unexpected: UnexpectedResponses
+  readonly unexpectedResponses: UnexpectedResponses
   /** Stops starting new calls, and waits until each repeatable call is answered, or until `timeoutMs` have passed. */
   readonly finish: (timeoutMs: number) => Promise<void>
 }
@@ -36,7 +36,7 @@ const responseTimeoutMs = 15_000
 
 const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 503])
 
-const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedResponses): Promise<void> => {
+const sendOnce = async (baseUrl: string, call: Call, unexpectedResponses: UnexpectedResponses): Promise<void> => {
   const response = await fetch(`${baseUrl}/v1/tools/get_price`, {
     method: "POST",
     signal: AbortSignal.timeout(responseTimeoutMs),
@@ -60,7 +60,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   } else if (retryableStatuses.has(response.status)) {
     call.isDoubtful ||= response.status === 503
   } else {
-    unexpected.set(`a response with the status ${response.status}`, text.slice(0, 300))
+    unexpectedResponses.set(`a response with the status ${response.status}`, text.slice(0, 300))
     call.isSettled = true
   }
 }
@@ -72,7 +72,7 @@ export const startLoad = (
   randomOfCaller: (caller: number) => RandomSource
 ): Load => {
   const calls: Array<Call> = []
-  const unexpected: UnexpectedResponses = new Map()
+  const unexpectedResponses: UnexpectedResponses = new Map()
   const loadState = { stopping: false, deadline: Infinity }
 
   const makeCall = (random: RandomSource): Call => {
@@ -94,7 +94,7 @@ export const startLoad = (
       const baseUrl = random.pick(nodes).address()
       if (baseUrl !== null) {
         try {
-          await sendOnce(baseUrl, call, unexpected)
+          await sendOnce(baseUrl, call, unexpectedResponses)
         } catch {
           call.isDoubtful = true
         }
@@ -114,7 +114,7 @@ export const startLoad = (
 
   return {
     calls,
-    unexpected,
+    unexpectedResponses,
     finish: async (timeoutMs) => {
       loadState.stopping = true
       loadState.deadline = performance.now() + timeoutMs

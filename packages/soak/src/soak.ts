@@ -183,7 +183,7 @@ const auditService = async (baseUrl: string, load: Load, customers: ReadonlyArra
     ? charged
     : Array.from({ length: maxReplays }, () => random.pick(charged))
   findings.push(...await auditReplays(baseUrl, sample))
-  findings.push(...[...load.unexpected].map(([description, example]) => `${description}: ${example}`))
+  findings.push(...[...load.unexpectedResponses].map(([description, example]) => `${description}: ${example}`))
   return findings
 }
 

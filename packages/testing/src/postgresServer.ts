@@ -64,8 +64,8 @@ const findInstalledBin = (): string | null => {
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env["PATH"] ?? "").split(delimiter)
   ]
-  return binDirs.find((place) =>
-    ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(place, program)))
+  return binDirs.find((folder) =>
+    ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(folder, program)))
   ) ?? null
 }
 

@@ -9,7 +9,7 @@ declare module "vitest" {
      * The missing requirement of a skipped test suite, and how to meet the requirement. The summary of the test run
      * contains this text.
      */
-    needs?: string
+    requirement?: string
   }
 }
 
@@ -26,7 +26,7 @@ export const findProgram = (...names: ReadonlyArray<string>): string | null => {
  * a file system".
  */
 export const skipUnless = (need: string, isMet: boolean): SuiteOptions =>
-  isMet ? {} : { skip: true, meta: { needs: need } }
+  isMet ? {} : { skip: true, meta: { requirement: need } }
 
 /**
  * Returns suite options that skip the suite if a program is missing. `program` is the name and the installation hint,
@@ -70,7 +70,7 @@ export interface StartedProgram {
    * `StartFailed`.
    */
   readonly started: Promise<RegExpExecArray>
-  readonly ended: Promise<ProcessExit>
+  readonly exit: Promise<ProcessExit>
   readonly end: (signal: NodeJS.Signals) => Promise<ProcessExit>
 }
 
@@ -94,7 +94,7 @@ export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, 
     stdio: ["ignore", "pipe", "pipe", ...(hasChannel ? ["ipc" as const] : [])]
   })
   const output = { stdout: "", stderr: "" }
-  const ended = new Promise<ProcessExit>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
+  const exit = new Promise<ProcessExit>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
   const started = new Promise<RegExpExecArray>((resolve, reject) => {
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs)
     let match: RegExpExecArray | null = null
@@ -107,7 +107,7 @@ export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, 
         resolve(match)
       })
     }
-    void ended.then((exit) => {
+    void exit.then((exit) => {
       clearTimeout(timer)
       reject(new StartFailed(exit, output))
     })
@@ -118,10 +118,10 @@ export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, 
     child,
     output,
     started,
-    ended,
+    exit,
     end: (signal) => {
       child.kill(signal)
-      return ended
+      return exit
     }
   }
 }

@@ -19,9 +19,9 @@ describe("the model test of the agent's stores", () => {
 
   for (const mutant of agentMutants) {
     it(`detects stores that ${mutant}`, { timeout: 300_000 }, async () => {
-      const broken = mutantAgentStores(mutant).pipe(Layer.provideMerge(MemoryStores))
+      const mutantStores = mutantAgentStores(mutant).pipe(Layer.provideMerge(MemoryStores))
       // `shrink` is false, so the search ends with the first run that detects the mutant.
-      const { failure, seed } = await runAgentModel(on(broken), { runs: 5_000, shrink: false })
+      const { failure, seed } = await runAgentModel(on(mutantStores), { runs: 5_000, shrink: false })
       assert.isNotNull(failure, `not detected with seed ${seed}`)
     })
   }

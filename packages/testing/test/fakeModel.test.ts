@@ -14,8 +14,8 @@ it.live("a fake model can be controlled over HTTP: its script, its cues and its 
     const control = (path: string, body?: unknown) =>
       Effect.promise(async () => {
         const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-        const told: unknown = await (await fetch(new URL(path, fake.baseUrl), init)).json()
-        return told
+        const responseBody: unknown = await (await fetch(new URL(path, fake.baseUrl), init)).json()
+        return responseBody
       })
     assert.include(yield* Effect.promise(async () => (await ask(fake.baseUrl)).text()), "\"content\":\"first\"")
     yield* control("/fake/script", [{ acts: [{ text: "a" }, { awaitCue: "go on" }, { text: "b" }] }, { status: 503 }])

@@ -43,34 +43,34 @@ describe("Ledger", () => {
     }).pipe(Effect.provide(ledgerOn(stores))))
 
   it.effect("releases the reservation of a caller that was interrupted while waiting", () => {
-    const gate = Latch.makeUnsafe(false)
-    const reached = Deferred.makeUnsafe<void>()
+    const latch = Latch.makeUnsafe(false)
+    const isReached = Deferred.makeUnsafe<void>()
     const released = Deferred.makeUnsafe<void>()
-    const hooks = Layer.succeed(Failpoints, (point) =>
+    const failpoints = Layer.succeed(Failpoints, (point) =>
       point === "before:reserve"
-        ? Effect.andThen(Deferred.succeed(reached, undefined), gate.await)
+        ? Effect.andThen(Deferred.succeed(isReached, undefined), latch.await)
         : point === "after:end"
         ? Effect.asVoid(Deferred.succeed(released, undefined))
         : Effect.void)
     return Effect.gen(function*() {
       const account = yield* newAccount
       const waiting = yield* Effect.forkChild(reserve(account))
-      yield* Deferred.await(reached)
+      yield* Deferred.await(isReached)
       yield* Fiber.interrupt(waiting)
-      yield* gate.open
+      yield* latch.open
       yield* Deferred.await(released)
       assert.strictEqual(yield* reservedOf(account), 0)
-    }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(hooks)))))
+    }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(failpoints)))))
   })
 
   it.effect("sweeps expired reservations in batches, and continues after a failure", () => {
     let fail = false
-    const hooks = Layer.succeed(Failpoints, (point) =>
+    const failpoints = Layer.succeed(Failpoints, (point) =>
       fail && point === "before:expire"
         ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("away") }))
         : Effect.void)
     const layer = Ledger.layerSweeper({ intervalMs: 500, batchSize: 2 }).pipe(
-      Layer.provideMerge(ledgerOn(stores.pipe(Layer.provide(hooks))))
+      Layer.provideMerge(ledgerOn(stores.pipe(Layer.provide(failpoints))))
     )
     return Effect.gen(function*() {
       const account = yield* newAccount
@@ -92,14 +92,14 @@ describe("Ledger", () => {
       const { entries } = yield* MemoryState
       const account = yield* newAccount
       yield* ledger.settle(yield* reserve(account), null)
-      const tend = Effect.scoped(
+      const sweep = Effect.scoped(
         Effect.andThen(Layer.build(Ledger.layerSweeper({ retentionMonths: 2 })), TestClock.adjust("1 second"))
       )
       yield* TestClock.setTime(Date.UTC(1970, 1, 28))
-      yield* tend
+      yield* sweep
       assert.strictEqual(entries.size, 1)
       yield* TestClock.setTime(Date.UTC(1970, 2, 1))
-      yield* tend
+      yield* sweep
       assert.strictEqual(entries.size, 0)
       assert.strictEqual((yield* ledger.balance(account, "1970-01"))?.used, 3)
       for (const retentionMonths of [1, 0, -1, 2.5, Number.NaN]) {
@@ -112,15 +112,17 @@ describe("Ledger", () => {
     ))))
 
   it.effect("logs one warning at start if the node's clock is ahead of or behind the store's", () => {
-    const said: Array<string> = []
-    const log = Logger.layer([Logger.make(({ logLevel, message }) => void said.push(`${logLevel} ${String(message)}`))])
+    const logLines: Array<string> = []
+    const log = Logger.layer([
+      Logger.make(({ logLevel, message }) => void logLines.push(`${logLevel} ${String(message)}`))
+    ])
     const startOn = Effect.fnUntraced(function*(time: LedgerStore["Service"]["time"]) {
       const store = yield* LedgerStore
       yield* Effect.scoped(Effect.andThen(
         Layer.build(Ledger.layer.pipe(Layer.provide(Layer.succeed(LedgerStore, { ...store, time })))),
         TestClock.adjust("10 seconds")
       ))
-      return said.splice(0)
+      return logLines.splice(0)
     })
     const hour = 3_600_000
     return Effect.gen(function*() {
@@ -128,17 +130,17 @@ describe("Ledger", () => {
       const now = Clock.currentTimeMillis
       assert.deepStrictEqual(yield* startOn(now), [])
       assert.deepStrictEqual(yield* startOn(Effect.map(now, (time) => time - 1_900)), [])
-      const [ahead, ...none] = yield* startOn(Effect.map(now, (time) => time - 2 * hour))
-      assert.include(ahead, "Warn This node's clock is 7200000 ms ahead of the database's")
-      assert.deepStrictEqual(none, [])
+      const [logEntry, ...otherEntries] = yield* startOn(Effect.map(now, (time) => time - 2 * hour))
+      assert.include(logEntry, "Warn This node's clock is 7200000 ms ahead of the database's")
+      assert.deepStrictEqual(otherEntries, [])
       assert.include((yield* startOn(Effect.map(now, (time) => time + 288 * hour)))[0], "1036800000 ms behind")
-      let away = true
-      const late = Effect.suspend(() => {
-        if (!away) return Effect.map(now, (time) => time - 2 * hour)
-        away = false
+      let isUnavailable = true
+      const failFirstRead = Effect.suspend(() => {
+        if (!isUnavailable) return Effect.map(now, (time) => time - 2 * hour)
+        isUnavailable = false
         return Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("away") }))
       })
-      assert.strictEqual((yield* startOn(late)).length, 1)
+      assert.strictEqual((yield* startOn(failFirstRead)).length, 1)
     }).pipe(Effect.provide(Layer.merge(stores, log)))
   })
 
@@ -155,39 +157,41 @@ describe("Ledger", () => {
     }).pipe(Effect.provide(ledgerOn(stores))))
 
   it.effect("retries an end whose response was lost, and fails in time if the store stays unavailable", () => {
-    let lost = 0
-    const away = new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") })
-    const hooks = Layer.succeed(
+    let lostResponses = 0
+    const unavailableError = new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") })
+    const failpoints = Layer.succeed(
       Failpoints,
-      (point) => point === "after:end" && lost-- > 0 ? Effect.fail(away) : Effect.void
+      (point) => point === "after:end" && lostResponses-- > 0 ? Effect.fail(unavailableError) : Effect.void
     )
     return Effect.gen(function*() {
       const ledger = yield* Ledger
       const account = yield* newAccount
       const first = yield* reserve(account)
-      lost = 1
+      lostResponses = 1
       const settled = yield* Effect.forkChild(ledger.settle(first, "paid"))
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* Fiber.join(settled), { _tag: "Ended", creditsLeft: 7 })
       assert.strictEqual((yield* ledger.balance(account))?.used, 3)
       const second = yield* reserve(account)
-      lost = Infinity
-      const doubtful = yield* Effect.forkChild(Effect.flip(ledger.settle(second, null)))
+      lostResponses = Infinity
+      const pendingFailure = yield* Effect.forkChild(Effect.flip(ledger.settle(second, null)))
       yield* TestClock.adjust("11 seconds")
-      assert.strictEqual((yield* Fiber.join(doubtful))._tag, "StoreUnavailable")
-    }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(hooks)))))
+      assert.strictEqual((yield* Fiber.join(pendingFailure))._tag, "StoreUnavailable")
+    }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(failpoints)))))
   })
 
   it.effect("a locked month delays only its own account", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const { lockedMonths } = yield* MemoryState
-      const [stuck, free] = [yield* newAccount, yield* newAccount]
-      const before = yield* reserve(stuck)
-      lockedMonths.add(`${stuck}/${before.month}`)
-      const waiting = yield* Effect.forkChild(Effect.all([reserve(stuck), reserve(stuck), ledger.release(before)], {
-        concurrency: "unbounded"
-      }))
+      const [blockedAccount, free] = [yield* newAccount, yield* newAccount]
+      const before = yield* reserve(blockedAccount)
+      lockedMonths.add(`${blockedAccount}/${before.month}`)
+      const waiting = yield* Effect.forkChild(
+        Effect.all([reserve(blockedAccount), reserve(blockedAccount), ledger.release(before)], {
+          concurrency: "unbounded"
+        })
+      )
       const neighbour = yield* reserve(free)
       assert.strictEqual((yield* ledger.settle(neighbour, null))._tag, "Ended")
       yield* TestClock.adjust(500)
@@ -197,17 +201,17 @@ describe("Ledger", () => {
       const [first, second, released] = yield* Fiber.join(waiting)
       assert.notStrictEqual(first.entry, second.entry)
       assert.strictEqual(released._tag, "Ended")
-      assert.strictEqual(yield* reservedOf(stuck), 6)
+      assert.strictEqual(yield* reservedOf(blockedAccount), 6)
 
-      lockedMonths.add(`${stuck}/${before.month}`)
-      const given = yield* Effect.forkChild(
-        Effect.all([Effect.flip(reserve(stuck)), Effect.flip(ledger.settle(first, null))], {
+      lockedMonths.add(`${blockedAccount}/${before.month}`)
+      const pendingFailures = yield* Effect.forkChild(
+        Effect.all([Effect.flip(reserve(blockedAccount)), Effect.flip(ledger.settle(first, null))], {
           concurrency: "unbounded"
         })
       )
       yield* TestClock.adjust("10 seconds")
-      assert.isDefined(given.pollUnsafe())
-      assert.deepStrictEqual((yield* Fiber.join(given)).map(({ _tag }) => _tag), [
+      assert.isDefined(pendingFailures.pollUnsafe())
+      assert.deepStrictEqual((yield* Fiber.join(pendingFailures)).map(({ _tag }) => _tag), [
         "StoreUnavailable",
         "StoreUnavailable"
       ])

@@ -11,7 +11,7 @@ const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const memory = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provideMerge(MemoryState.layer))
 
-const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Promise<LedgerUnderTest> =>
+const makeLedgerUnderTestFrom = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Promise<LedgerUnderTest> =>
   Effect.runPromise(Effect.provide(
     Effect.gen(function*() {
       const tables = yield* MemoryState
@@ -27,15 +27,22 @@ const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Pr
 
 describe("the model test of the ledger", () => {
   it("passes for the memory store", { timeout: 300_000 }, async () => {
-    const result = await runLedgerModel(() => underTest(memory), { runs: full ? 2_000 : 60, commands: 50 })
+    const result = await runLedgerModel(() => makeLedgerUnderTestFrom(memory), {
+      runs: full ? 2_000 : 60,
+      commands: 50
+    })
     console.log(`memory: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
     assert.isNull(result.failure)
   })
 
   for (const rule of ledgerMutants) {
     it(`detects a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
-      const broken = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
-      const result = await runLedgerModel(() => underTest(broken), { runs: 2_000, commands: 50, shrink: false })
+      const mutantStore = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
+      const result = await runLedgerModel(() => makeLedgerUnderTestFrom(mutantStore), {
+        runs: 2_000,
+        commands: 50,
+        shrink: false
+      })
       console.log(`rule ${rule} broken: seed ${result.seed}, caught in run ${result.runs}`)
       assert.isNotNull(result.failure)
     })

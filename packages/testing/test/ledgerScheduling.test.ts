@@ -13,15 +13,15 @@ const slow = (scheduler: fc.Scheduler): Layer.Layer<LedgerStore, never, LedgerSt
     LedgerStore,
     Effect.map(LedgerStore, (store) => {
       const pause = (name: string) => Effect.promise(() => scheduler.schedule(Promise.resolve(), name))
-      const slowly =
+      const delayCall =
         <A extends ReadonlyArray<unknown>, B, E>(name: string, call: (...args: A) => Effect.Effect<B, E>) =>
         (...args: A) =>
           Effect.andThen(pause(`${name} is heard`), Effect.tap(call(...args), () => pause(`${name} is answered`)))
       return LedgerStore.of({
         ...store,
-        reserve: slowly("reserve", store.reserve),
-        end: slowly("end", store.end),
-        balance: slowly("books", store.balance)
+        reserve: delayCall("reserve", store.reserve),
+        end: delayCall("end", store.end),
+        balance: delayCall("books", store.balance)
       })
     })
   )
@@ -73,7 +73,7 @@ const race = (
     const { answers, rows } = await scheduler.waitFor(Effect.runPromise(Effect.provide(program, layer)))
     assert.deepStrictEqual(findRuleViolations(rows), [])
     for (const { account, month, reserved, used } of rows.months) {
-      const own = asks.flatMap((ask, i) => {
+      const ownReservations = asks.flatMap((ask, i) => {
         const answer = answers[i]!
         return answer._tag === "Admitted" && answer.reservation.account === account &&
             answer.reservation.month === month
@@ -81,10 +81,10 @@ const race = (
           : []
       })
       const sum = (does: string) =>
-        own.filter((one) => one.does === does).reduce((total, { credits }) => total + credits, 0)
+        ownReservations.filter((one) => one.does === does).reduce((total, { credits }) => total + credits, 0)
       assert.deepStrictEqual([used, reserved], [sum("settle"), sum("leave")])
       assert.isAtMost(used + reserved, 7)
-      assert.isTrue(own.every(({ answer }) => answer.creditsLeft >= 0))
+      assert.isTrue(ownReservations.every(({ answer }) => answer.creditsLeft >= 0))
     }
   })
 
@@ -98,9 +98,9 @@ describe("the ledger under random orders of events", () => {
   })
 
   it("detects a store that reads first and writes later", { timeout: 120_000 }, async () => {
-    const broken = (scheduler: fc.Scheduler) =>
+    const mutantStore = (scheduler: fc.Scheduler) =>
       mutantLedgerStore(2).pipe(Layer.provideMerge(slow(scheduler).pipe(Layer.provideMerge(memory))))
-    const details = await fc.check(race(broken, 4), { numRuns: 500, endOnFailure: true })
+    const details = await fc.check(race(mutantStore, 4), { numRuns: 500, endOnFailure: true })
     console.log(`read first, write later: seed ${details.seed}, caught in run ${details.numRuns}`)
     assert.isTrue(details.failed)
   })

@@ -21,7 +21,7 @@ const suite = marketSuite<OrderBooks, OrderBooks["Service"], Venue>(OrderBooks, 
 
 const layer = (orderBook: OrderBooks["Service"]["orderBook"]) => Layer.succeed(OrderBooks, { orderBook })
 const book = { time: now - 5, bids: [], asks: [] }
-const whole: Venue = { now, outage: waive("has no outages") }
+const venue: Venue = { now, outage: waive("has no outages") }
 const unset = layer(() =>
   Effect.fail(
     new SourceUnavailable({ source: "x", failure: "not_configured", reason: "set X_KEY", retryable: false })
@@ -32,7 +32,7 @@ describe("the contract suite of a port", () => {
   it.effect("fails a reading whose time is not that of its newest datum", () =>
     Effect.gen(function*() {
       const failure = (asOf: number, title = "has its book time") =>
-        suite.failureOf(title, layer(() => Effect.succeed(makeReading(book, "x", asOf))), whole)
+        suite.failureOf(title, layer(() => Effect.succeed(makeReading(book, "x", asOf))), venue)
       assert.isNull(yield* failure(book.time))
       assert.isNull(yield* failure(book.time, "has the request's time"))
       for (const asOf of [0, now, now + 1, NaN]) assert.isNotNull(yield* failure(asOf), String(asOf))
@@ -41,14 +41,14 @@ describe("the contract suite of a port", () => {
 
   it.effect("accepts a missing source only for methods that are named as optional", () =>
     Effect.gen(function*() {
-      assert.isNull(yield* suite.failureOf("has its book time", unset, whole, { optionalMethods: ["orderBook"] }))
-      assert.include(yield* suite.failureOf("has its book time", unset, whole), "unavailable")
-      assert.include(yield* suite.failureOf("has its book time", unset, whole, { optionalMethods: [] }), "unavailable")
+      assert.isNull(yield* suite.failureOf("has its book time", unset, venue, { optionalMethods: ["orderBook"] }))
+      assert.include(yield* suite.failureOf("has its book time", unset, venue), "unavailable")
+      assert.include(yield* suite.failureOf("has its book time", unset, venue, { optionalMethods: [] }), "unavailable")
     }))
 
   it.effect("skips a case that the venue waives", () =>
     Effect.gen(function*() {
-      assert.isNull(yield* suite.failureOf("has no book", unset, whole))
+      assert.isNull(yield* suite.failureOf("has no book", unset, venue))
       assert.isNotNull(yield* suite.failureOf("has no book", unset, { now, outage: "BTC" }))
     }))
 })

@@ -9,7 +9,7 @@ const program = "tapeline-none: install it"
 
 it("skips a suite whose program is missing, and reports the needed program", () => {
   vi.stubEnv("CI", "")
-  expect(skipWithoutProgram(program, false)).toEqual({ skip: true, meta: { needs: program } })
+  expect(skipWithoutProgram(program, false)).toEqual({ skip: true, meta: { requirement: program } })
   expect(skipWithoutProgram(program, true)).toEqual({})
 })
 

@@ -67,8 +67,8 @@ const runRound = Effect.gen(function*() {
 const program = Effect.gen(function*() {
   const cold = yield* Effect.provide(runRound, engine())
   // The second engine uses the same market, whose series are now cached. Only the computation of the engine remains.
-  const warm = yield* Effect.provide(runRound, engine())
-  return { cold, warm }
+  const warmRun = yield* Effect.provide(runRound, engine())
+  return { cold, warm: warmRun }
 })
 
 console.log(

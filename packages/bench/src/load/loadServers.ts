@@ -40,8 +40,10 @@ const loadWithWrk = async (
   const line = /^measured (.*)$/m.exec(stdout)?.[1]
   if (line === undefined) throw new Error(`${subject.name}: wrk printed unexpected output: ${stdout}`)
   // The cast is safe, because `wrk.lua` prints an object of numbers.
-  const { answers, broken, p50Us, p99Us, refused, us } = JSON.parse(line) as Readonly<Record<string, number>>
-  if (refused! + broken! > 0) throw loadError(subject, refused!, broken!)
+  const { answers, broken: failed, p50Us, p99Us, refused: rejected, us } = JSON.parse(line) as Readonly<
+    Record<string, number>
+  >
+  if (rejected! + failed! > 0) throw loadError(subject, rejected!, failed!)
   return { count: answers!, perSecond: (1_000_000 * answers!) / us!, p50Ms: p50Us! / 1000, p99Ms: p99Us! / 1000 }
 }
 

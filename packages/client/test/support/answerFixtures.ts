@@ -62,7 +62,7 @@ export const askAndCollect = async (
   settings: Partial<ClientSettings> = {},
   question: object = {}
 ) => {
-  const { came, client, time } = makeTestClient(respond, settings)
+  const { requests, client, time } = makeTestClient(respond, settings)
   const answer = client.agent.stream({ message: "why?", ...question })
   const events: Array<AnswerEvent> = []
   let failure: unknown
@@ -71,7 +71,7 @@ export const askAndCollect = async (
   } catch (error) {
     failure = error
   }
-  return { answer, came, client, events, failure, time }
+  return { answer, requests, client, events, failure, time }
 }
 
 export const requestLinesOf = (requests: ReadonlyArray<ReceivedRequest>) =>

@@ -42,7 +42,7 @@ export const makeTestClient = (respond: Responder, settings: Partial<ClientSetti
   }
   return {
     client: createClientWithPlatform(time, { url: "https://tapeline.example", key, fetch, ...settings }),
-    came: requests,
+    requests: requests,
     time
   }
 }

@@ -112,7 +112,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
       return { key, link, revoke }
     },
     /** Deletes the logs of all ended answers, which the service usually deletes after an hour. */
-    forget: () =>
+    deleteLogs: () =>
       runtime.runPromise(Effect.flatMap(
         GenerationStore,
         ({ sweep }) => sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 1_000 })

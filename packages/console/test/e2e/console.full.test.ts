@@ -9,16 +9,16 @@ import { testTasks } from "./parts/tasks.ts"
 import { testUnreachable } from "./parts/unreachable.ts"
 import { describeInBrowser } from "./support/describeInBrowser.ts"
 
-describeInBrowser("The whole console in a browser", (house) => {
-  describe("The journal", () => testPositions(house))
-  describe("A lost response", () => testLostResponse(house))
-  describe("Signing in", () => signIn(house))
-  describe("The analyst", () => testAnalystFlows(house))
-  describe("Leaving the analyst", () => testLeavingPage(house))
-  describe("The keyboard", () => testJournalKeyboard(house))
-  describe("The market", () => testMarket(house))
-  describe("Tasks", () => testTasks(house))
-  describe("Sessions", () => testSessions(house))
-  describe("The end of a session", () => testSessionEnd(house))
-  describe("An unreachable service", () => testUnreachable(house))
+describeInBrowser("The whole console in a browser", (environment) => {
+  describe("The journal", () => testPositions(environment))
+  describe("A lost response", () => testLostResponse(environment))
+  describe("Signing in", () => signIn(environment))
+  describe("The analyst", () => testAnalystFlows(environment))
+  describe("Leaving the analyst", () => testLeavingPage(environment))
+  describe("The keyboard", () => testJournalKeyboard(environment))
+  describe("The market", () => testMarket(environment))
+  describe("Tasks", () => testTasks(environment))
+  describe("Sessions", () => testSessions(environment))
+  describe("The end of a session", () => testSessionEnd(environment))
+  describe("An unreachable service", () => testUnreachable(environment))
 })

@@ -14,24 +14,25 @@ import { describeInBrowser } from "./support/describeInBrowser.ts"
 import { isFullRun } from "./support/isFullRun.ts"
 import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
-describeInBrowser("The console in a browser", (house) => {
+describeInBrowser("The console in a browser", (environment) => {
   // The journal's test creates a watch and runs first, so that the watch's minute ends while the other tests run.
   const watching = new Map<Language, WatchedTask>()
-  describe("The journal", () => testJournal(house, (language, made) => watching.set(language, made)))
-  describe("Signing in by a link", () => testLinkSignIn(house))
+  describe("The journal", () =>
+    testJournal(environment, (language, conversationId) => watching.set(language, conversationId)))
+  describe("Signing in by a link", () => testLinkSignIn(environment))
   describe("Signing in again", () => testRepeatedLinkSignIn(house))
-  describe("Keys", () => testKeys(house))
+  describe("Keys", () => testKeys(environment))
   describe("The market", () => testMarketTexts(house))
-  describe("Tables", () => testWideTables(house))
-  describe("The analyst", () => testAnalyst(house))
-  describe.runIf(isFullRun)("The keyboard", () => testKeyboard(house))
+  describe("Tables", () => testWideTables(environment))
+  describe("The analyst", () => testAnalyst(environment))
+  describe.runIf(isFullRun)("The keyboard", () => testKeyboard(environment))
   describe("Every page", () => {
-    let furnished: PopulatedAccount
+    let populatedAccount: PopulatedAccount
     beforeAll(async () => {
-      furnished = await populateAccount(house())
+      populatedAccount = await populateAccount(environment())
     })
-    testEveryPage(house, () => furnished)
+    testEveryPage(environment, () => populatedAccount)
   })
   // A watch is evaluated at the end of a minute. Only the full test run waits for that time.
-  describe.runIf(isFullRun)("Notifications", () => testNotifications(house, watching))
+  describe.runIf(isFullRun)("Notifications", () => testNotifications(environment, watching))
 })

@@ -5,11 +5,11 @@ import { testEveryWidePage } from "./parts/everyPage.ts"
 import { describeInBrowser } from "./support/describeInBrowser.ts"
 import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
-describeInBrowser("The accessibility of the console in a browser", (house) => {
-  let furnished: PopulatedAccount
+describeInBrowser("The accessibility of the console in a browser", (environment) => {
+  let populatedAccount: PopulatedAccount
   beforeAll(async () => {
-    furnished = await populateAccount(house())
+    populatedAccount = await populateAccount(environment())
   })
-  describe("Every page", () => testEveryWidePage(house, () => furnished))
-  describe("Every dialog and menu", () => testEveryDialog(house, () => furnished))
+  describe("Every page", () => testEveryWidePage(environment, () => populatedAccount))
+  describe("Every dialog and menu", () => testEveryDialog(environment, () => populatedAccount))
 })

@@ -16,7 +16,7 @@ import { Clock, Context, Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 /** A node on shared stores. The test counts the node's look-ups and can cut off its change notifications. */
-const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity = 100) =>
+const layerNode = (lookUps: Ref.Ref<number>, receivesNotices: Ref.Ref<boolean>, capacity = 100) =>
   Authenticator.layer.pipe(
     Layer.provide(Layer.effect(
       KeyStore,
@@ -24,7 +24,7 @@ const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity =
         ...store,
         findByHashes: (hashes: ReadonlyArray<string>) =>
           Effect.andThen(Ref.update(lookUps, (n) => n + 1), store.findByHashes(hashes)),
-        isReceivingChanges: Ref.get(hears),
+        isReceivingChanges: Ref.get(receivesNotices),
         changes: Stream.never
       }))
     )),
@@ -36,10 +36,10 @@ const engine = layerEngine({ toolbox: Toolbox.layer([]) }).pipe(Layer.provideMer
 
 const setupOf = Effect.fnUntraced(function*(capacity?: number) {
   const lookUps = yield* Ref.make(0)
-  const hears = yield* Ref.make(true)
-  const context = yield* Layer.build(layerNode(lookUps, hears, capacity))
+  const receivesNotices = yield* Ref.make(true)
+  const context = yield* Layer.build(layerNode(lookUps, receivesNotices, capacity))
   const node = yield* Effect.provideContext(Authenticator, context)
-  return { node, lookUps, hears }
+  return { node, lookUps, receivesNotices }
 })
 
 const setup = setupOf()
@@ -50,8 +50,8 @@ it.effect("looks up a known key once, and a malformed key never", () =>
     const { key, principal } = yield* createKeyedAccount()
     for (let i = 0; i < 50; i++) assert.deepStrictEqual(yield* node.authenticate(key), principal)
     assert.strictEqual(yield* Ref.get(lookUps), 1)
-    for (const bad of [undefined, "", "Bearer", key.slice(0, -1), `${key}x`, key.toLowerCase()]) {
-      assert.strictEqual((yield* Effect.flip(node.authenticate(bad)))._tag, "InvalidKey")
+    for (const invalidHeader of [undefined, "", "Bearer", key.slice(0, -1), `${key}x`, key.toLowerCase()]) {
+      assert.strictEqual((yield* Effect.flip(node.authenticate(invalidHeader)))._tag, "InvalidKey")
     }
     assert.strictEqual(yield* Ref.get(lookUps), 1)
   }).pipe(Effect.scoped, Effect.provide(engine)))
@@ -85,8 +85,8 @@ it.effect("batches concurrent look-ups, and returns each caller its own result",
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
     const { key, principal } = yield* createKeyedAccount()
-    const shown = Array.from({ length: 1_000 }, (_, i) => i % 100 === 0 ? key : generateKey())
-    const answers = yield* Effect.forEach(shown, (text) => Effect.exit(node.authenticate(text)), {
+    const keys = Array.from({ length: 1_000 }, (_, i) => i % 100 === 0 ? key : generateKey())
+    const answers = yield* Effect.forEach(keys, (text) => Effect.exit(node.authenticate(text)), {
       concurrency: "unbounded"
     })
     answers.forEach((answer, i) => assert.strictEqual(Exit.isSuccess(answer), i % 100 === 0))
@@ -117,19 +117,19 @@ it.effect("does not cache a rejection: a key that is issued afterwards works imm
 it.effect("rejects a revoked key immediately, or within a second on a node without notifications", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
-    const here = yield* Authenticator
-    const { hears, node: deaf } = yield* setup
+    const firstNode = yield* Authenticator
+    const { receivesNotices, node: nodeWithoutNotices } = yield* setup
     const { key, record } = yield* createKeyedAccount()
-    yield* here.authenticate(key)
-    yield* Ref.set(hears, false)
-    yield* deaf.authenticate(key)
+    yield* firstNode.authenticate(key)
+    yield* Ref.set(receivesNotices, false)
+    yield* nodeWithoutNotices.authenticate(key)
     yield* administration.revokeKey(record.id)
-    assert.isTrue(Exit.isFailure(yield* Effect.exit(here.authenticate(key))))
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(firstNode.authenticate(key))))
     // The node without notifications still accepts the revoked key, but for less than a second.
     yield* TestClock.adjust("999 millis")
-    assert.isTrue(Exit.isSuccess(yield* Effect.exit(deaf.authenticate(key))))
+    assert.isTrue(Exit.isSuccess(yield* Effect.exit(nodeWithoutNotices.authenticate(key))))
     yield* TestClock.adjust("1 millis")
-    assert.isTrue(Exit.isFailure(yield* Effect.exit(deaf.authenticate(key))))
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(nodeWithoutNotices.authenticate(key))))
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
 it.effect("rejects a cached key from the millisecond of its expiry", () =>
@@ -163,10 +163,10 @@ it.effect("expires keys by the store's clock, even if the node's clock is days a
 it.effect("writes the time of last use in batches", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
-    const here = yield* Authenticator
+    const authenticator = yield* Authenticator
     const { account, key } = yield* createKeyedAccount()
     yield* TestClock.adjust("5 seconds")
-    yield* here.authenticate(key)
+    yield* authenticator.authenticate(key)
     assert.isNull((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt)
     yield* TestClock.adjust("10 seconds")
     assert.strictEqual((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt, 5_000)
@@ -177,14 +177,14 @@ it.effect("retries a failed write of the time of last use, unless a later use wa
     const { key, record } = yield* createKeyedAccount()
     const { key: second, record: other } = yield* createKeyedAccount()
     const store = yield* KeyStore
-    const trouble: Array<"away" | "held"> = ["away", "held"]
+    const failureKinds: Array<"away" | "held"> = ["away", "held"]
     const node = Context.get(
       yield* Layer.build(
         Authenticator.layer.pipe(
           Layer.provide(Layer.succeed(KeyStore, {
             ...store,
             recordLastUses: (agoMs, now) => {
-              switch (trouble.shift()) {
+              switch (failureKinds.shift()) {
                 case "away":
                   return Effect.fail(new StoreUnavailable({ store: "KeyStore", cause: "away" }))
                 case "held":
@@ -201,18 +201,18 @@ it.effect("retries a failed write of the time of last use, unless a later use wa
       ),
       Authenticator
     )
-    const used = Effect.map(
+    const readLastUses = Effect.map(
       Effect.all([store.key(record.id), store.key(other.id)]),
-      (both) => both.map(({ lastUsedAt }) => lastUsedAt)
+      (keyRecords) => keyRecords.map(({ lastUsedAt }) => lastUsedAt)
     )
     yield* TestClock.adjust("1 second")
     yield* node.authenticate(key)
     yield* node.authenticate(second)
     yield* TestClock.adjust("9 seconds")
-    assert.deepStrictEqual(yield* used, [null, null])
+    assert.deepStrictEqual(yield* readLastUses, [null, null])
     yield* node.authenticate(second)
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(yield* used, [null, 10_000])
+    assert.deepStrictEqual(yield* readLastUses, [null, 10_000])
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(yield* used, [1_000, 10_000])
+    assert.deepStrictEqual(yield* readLastUses, [1_000, 10_000])
   }).pipe(Effect.scoped, Effect.provide(engine)))

@@ -38,8 +38,8 @@ it.effect("queries the store once for an exhausted window, and not again until t
     yield* admit(principal("narrow"))
     yield* Ref.set(takes, 0)
     for (let i = 0; i < 1_000; i++) {
-      const refused = yield* Effect.flip(admit(principal("narrow")))
-      assert.deepStrictEqual(refused, new RateLimited({ limit: 2, resetMs: 40_000 }))
+      const narrowLimit = yield* Effect.flip(admit(principal("narrow")))
+      assert.deepStrictEqual(narrowLimit, new RateLimited({ limit: 2, resetMs: 40_000 }))
     }
     assert.strictEqual(yield* Ref.get(takes), 1)
     yield* TestClock.adjust("39999 millis")
@@ -61,7 +61,7 @@ it.effect("admits requests under a raised limit immediately, and still rejects t
 it.effect("rejects an account whose plan is not configured, and names the plan", () =>
   Effect.gen(function*() {
     const { admit, takes } = yield* setup
-    const refused = yield* Effect.flip(admit(principal("gold")))
-    assert.deepStrictEqual(refused, new PlanNotConfigured({ plan: "gold" }))
+    const goldLimit = yield* Effect.flip(admit(principal("gold")))
+    assert.deepStrictEqual(goldLimit, new PlanNotConfigured({ plan: "gold" }))
     assert.strictEqual(yield* Ref.get(takes), 0)
   }).pipe(Effect.scoped))

@@ -17,7 +17,7 @@ const stores = Layer.merge(MemoryKeyStore, MemorySessionStore).pipe(Layer.provid
 const service = Sessions.layer.pipe(Layer.provideMerge(stores))
 
 /** Sessions whose background jobs run rarely, for tests that advance the clock by days. */
-const patient = service.pipe(
+const layerWithHourlyUse = service.pipe(
   Layer.provide(Layer.succeed(SessionSettings, {
     ...SessionSettings.defaultValue(),
     lastUseInterval: "1 hour",
@@ -39,12 +39,12 @@ const signedIn = Effect.gen(function*() {
   return { account, id: session.id, text: Redacted.value(token) }
 })
 
-const refused = new InvalidSession()
+const invalidSession = new InvalidSession()
 const isRefused = (text: string | undefined) =>
   Effect.flatMap(Sessions, (sessions) => Effect.map(Effect.flip(sessions.authenticate(text)), (error) => error._tag))
 
 /** Sessions whose reads of the store are counted, and whose store can become unavailable. */
-const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
+const counting = (lookupCount: Ref.Ref<number>, isUnavailable: Ref.Ref<boolean>) =>
   Sessions.layer.pipe(
     Layer.provide(Layer.effect(KeyStore, Effect.map(KeyStore, (store) => ({ ...store, changes: Stream.never })))),
     Layer.provide(Layer.effect(
@@ -52,10 +52,10 @@ const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
       Effect.map(SessionStore, (store) => ({
         ...store,
         findByHashes: Effect.fnUntraced(function*(hashes: ReadonlyArray<string>, now: number | null) {
-          if (yield* Ref.get(away)) {
+          if (yield* Ref.get(isUnavailable)) {
             return yield* new StoreUnavailable({ store: "sessions", cause: new Error("away") })
           }
-          yield* Ref.update(looks, (n) => n + 1)
+          yield* Ref.update(lookupCount, (n) => n + 1)
           return yield* store.findByHashes(hashes, now)
         })
       }))
@@ -84,9 +84,9 @@ it.effect("opens one session per link, with all scopes of the account", () =>
       yield* Effect.flip(sessions.useLink(Redacted.value(link), arrival)),
       new LinkRefused({ reason: "used" })
     )
-    for (const wrong of ["", "tl_link_", `${Redacted.value(link)}x`, Redacted.value(token)]) {
+    for (const invalidToken of ["", "tl_link_", `${Redacted.value(link)}x`, Redacted.value(token)]) {
       assert.deepStrictEqual(
-        yield* Effect.flip(sessions.useLink(wrong, arrival)),
+        yield* Effect.flip(sessions.useLink(invalidToken, arrival)),
         new LinkRefused({ reason: "unknown" })
       )
     }
@@ -94,22 +94,22 @@ it.effect("opens one session per link, with all scopes of the account", () =>
 
 it.effect("reads the store once for a recent token, never for a malformed one, and reports its outage", () =>
   Effect.gen(function*() {
-    const [looks, away] = yield* Effect.all([Ref.make(0), Ref.make(false)])
+    const [lookupCount, isUnavailable] = yield* Effect.all([Ref.make(0), Ref.make(false)])
     const { text } = yield* signedIn
     yield* Effect.gen(function*() {
       const sessions = yield* Sessions
       for (let i = 0; i < 20; i++) yield* sessions.authenticate(text)
-      assert.strictEqual(yield* Ref.get(looks), 1)
-      for (const wrong of [undefined, "", text.slice(0, -1), `${text}x`, text.replace("sess", "live")]) {
-        assert.deepStrictEqual(yield* Effect.flip(sessions.authenticate(wrong)), refused)
+      assert.strictEqual(yield* Ref.get(lookupCount), 1)
+      for (const invalidToken of [undefined, "", text.slice(0, -1), `${text}x`, text.replace("sess", "live")]) {
+        assert.deepStrictEqual(yield* Effect.flip(sessions.authenticate(invalidToken)), invalidSession)
       }
-      assert.strictEqual(yield* Ref.get(looks), 1)
-      yield* Ref.set(away, true)
+      assert.strictEqual(yield* Ref.get(lookupCount), 1)
+      yield* Ref.set(isUnavailable, true)
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* Effect.flip(sessions.authenticate(text)))._tag, "StoreUnavailable")
-      yield* Ref.set(away, false)
+      yield* Ref.set(isUnavailable, false)
       yield* sessions.authenticate(text)
-    }).pipe(Effect.provide(counting(looks, away)))
+    }).pipe(Effect.provide(counting(lookupCount, isUnavailable)))
   }).pipe(Effect.provide(service)))
 
 it.effect("rejects a session after idling, after its maximum lifetime, and once it is ended", () =>
@@ -122,13 +122,13 @@ it.effect("rejects a session after idling, after its maximum lifetime, and once 
     yield* sessions.authenticate(idle.text)
     yield* TestClock.adjust("12 hours")
     assert.strictEqual(yield* isRefused(idle.text), "InvalidSession")
-    const used = yield* signedIn
+    const usedSession = yield* signedIn
     for (let hours = 0; hours < 29 * 24; hours += 8) {
       yield* TestClock.adjust("8 hours")
-      yield* sessions.authenticate(used.text)
+      yield* sessions.authenticate(usedSession.text)
     }
     yield* TestClock.adjust("24 hours")
-    assert.strictEqual(yield* isRefused(used.text), "InvalidSession")
+    assert.strictEqual(yield* isRefused(usedSession.text), "InvalidSession")
     const [one, other] = [yield* signedIn, yield* signedIn]
     yield* sessions.authenticate(one.text)
     yield* sessions.end({ account: one.account, id: one.id }, "signed_out")
@@ -136,17 +136,20 @@ it.effect("rejects a session after idling, after its maximum lifetime, and once 
     yield* sessions.authenticate(other.text)
     assert.strictEqual(yield* sessions.endAll(other.account, null), 1)
     assert.strictEqual(yield* isRefused(other.text), "InvalidSession")
-  }).pipe(Effect.provide(patient)))
+  }).pipe(Effect.provide(layerWithHourlyUse)))
 
 it.effect("ends the browser's earlier session on sign-in, which prevents session fixation", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions
-    const planted = yield* signedIn
+    const plantedSession = yield* signedIn
     const account = yield* newAccount
     const { token: link } = yield* sessions.createLink(account)
-    const { token } = yield* sessions.useLink(Redacted.value(link), { device: "Firefox", previousToken: planted.text })
-    assert.notStrictEqual(Redacted.value(token), planted.text)
-    assert.strictEqual(yield* isRefused(planted.text), "InvalidSession")
+    const { token } = yield* sessions.useLink(Redacted.value(link), {
+      device: "Firefox",
+      previousToken: plantedSession.text
+    })
+    assert.notStrictEqual(Redacted.value(token), plantedSession.text)
+    assert.strictEqual(yield* isRefused(plantedSession.text), "InvalidSession")
     assert.strictEqual((yield* sessions.authenticate(Redacted.value(token))).principal.account, account)
   }).pipe(Effect.provide(service)))
 
@@ -204,21 +207,21 @@ it.effect("checks by a replaced token whether a session is active, without count
     assert.isFalse(yield* sessions.isActive("tl_sess_"))
     const [session] = yield* sessions.sessions(account, { after: id - 1, limit: 1 })
     assert.isNull(session!.ended)
-  }).pipe(Effect.provide(patient)))
+  }).pipe(Effect.provide(layerWithHourlyUse)))
 
 /** Simulates a browser that sends requests from time to time. Some responses with a new token are lost. */
 const browsing = Effect.fnUntraced(function*(seed: number) {
   const sessions = yield* Sessions
   const random = seededRandom(seed)
   const { text } = yield* signedIn
-  const jar = { text, lost: 0, renewed: 0 }
+  const jar = { text, lostCount: 0, renewed: 0 }
   for (let i = 0; i < 120; i++) {
     yield* TestClock.adjust(`${Math.ceil(random() * 40 * 60_000)} millis`)
     for (let crossing = 0; crossing < 1 + Math.floor(random() * 3); crossing++) {
       const { isStale } = yield* sessions.authenticate(jar.text)
       const next = isStale ? yield* sessions.renew(jar.text) : null
       if (next === null) continue
-      if (random() < 0.4) jar.lost++
+      if (random() < 0.4) jar.lostCount++
       else {
         jar.text = Redacted.value(next)
         jar.renewed++
@@ -231,11 +234,11 @@ const browsing = Effect.fnUntraced(function*(seed: number) {
 it.effect("keeps a browser signed in when responses with renewed tokens are lost", () =>
   Effect.gen(function*() {
     for (let seed = 1; seed <= 12; seed++) {
-      const { lost, renewed } = yield* browsing(seed)
-      assert.isAbove(lost, 0, `seed ${seed}`)
+      const { lostCount, renewed } = yield* browsing(seed)
+      assert.isAbove(lostCount, 0, `seed ${seed}`)
       assert.isAbove(renewed, 0, `seed ${seed}`)
     }
-  }).pipe(Effect.provide(patient)))
+  }).pipe(Effect.provide(layerWithHourlyUse)))
 
 it.effect("ends a session soon after two holders share its token, whichever of them renews first", () =>
   Effect.gen(function*() {
@@ -244,7 +247,7 @@ it.effect("ends a session soon after two holders share its token, whichever of t
       const random = seededRandom(seed)
       const { text } = yield* signedIn
       const holders = [{ text, ended: false }, { text, ended: false }]
-      for (let i = 0; i < 40 && holders.some(({ ended }) => !ended); i++) {
+      for (let i = 0; i < 40 && holders.some(({ ended: isEnded }) => !isEnded); i++) {
         yield* TestClock.adjust(`${Math.ceil(random() * 20 * 60_000)} millis`)
         const holder = holders[random() < 0.5 ? 0 : 1]!
         const opened = yield* Effect.result(sessions.authenticate(holder.text))
@@ -254,6 +257,6 @@ it.effect("ends a session soon after two holders share its token, whichever of t
           if (next !== null) holder.text = Redacted.value(next)
         }
       }
-      assert.deepStrictEqual(holders.map(({ ended }) => ended), [true, true], `seed ${seed}`)
+      assert.deepStrictEqual(holders.map(({ ended: isEnded }) => isEnded), [true, true], `seed ${seed}`)
     }
   }).pipe(Effect.provide(service)))

@@ -11,8 +11,8 @@ it.effect("detects a cancel that another process stored in the same millisecond 
     const { conversation, id } = yield* startNewGeneration(yield* newAccount)
     const generation = yield* store.take(id, 0)
     assert(generation !== null)
-    const pen = makeFencedWriter(store, generation, yield* Clock.currentTimeMillis, Effect.never)
-    yield* pen.confirm
+    const fencedWriter = makeFencedWriter(store, generation, yield* Clock.currentTimeMillis, Effect.never)
+    yield* fencedWriter.confirm
     yield* store.forceEnd(id, () => makeEnd(conversation, { outcome: "cancelled" }))
-    assert.strictEqual((yield* Effect.flip(pen.confirm))._tag, "FenceLost")
+    assert.strictEqual((yield* Effect.flip(fencedWriter.confirm))._tag, "FenceLost")
   }).pipe(Effect.provide(MemoryStores)))

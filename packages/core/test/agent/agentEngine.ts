@@ -18,7 +18,7 @@ import { TestClock } from "effect/testing"
 
 export class ToolRecorder {
   readonly calls: Array<string> = []
-  readonly written: Array<string> = []
+  readonly writes: Array<string> = []
   /** The tool `slow` waits until this latch is open. */
   readonly slowLatch = Latch.makeUnsafe(false)
 }
@@ -75,7 +75,7 @@ const makeTools = (recorder: ToolRecorder) => {
       () => Effect.map(PublicBaseUrl, (address) => ({ value: 1, url: `${address}/v1/charts/9` }))
     ),
     makeTool("write_it", 1, "write:personal", (callId) => {
-      recorder.written.push(callId)
+      recorder.writes.push(callId)
       return Effect.succeed({ value: 1 })
     }),
     implement(

@@ -95,21 +95,21 @@ it.effect("shows every reader the same log, and resumes it without a gap", () =>
     const five = yield* Effect.forkChild(Stream.runCollect(Stream.take(analyst.follow(generation.id, 0), 5)))
     const first = yield* advanceUntilDone(Fiber.join(five))
     const rest = yield* advanceUntilDone(Stream.runCollect(analyst.follow(generation.id, first.at(-1)!.n)))
-    const whole = yield* advanceUntilDone(Fiber.join(all))
-    assert.deepStrictEqual([...first, ...rest], [...whole])
-    assert.deepStrictEqual(whole.map(({ n }) => n), whole.map((_, i) => i + 1))
+    const answer = yield* advanceUntilDone(Fiber.join(all))
+    assert.deepStrictEqual([...first, ...rest], [...answer])
+    assert.deepStrictEqual(answer.map(({ n }) => n), answer.map((_, i) => i + 1))
     const { isEnded, events, logged } = yield* readGenerationLog(generation.id)
-    assert.deepStrictEqual([...whole], logged)
+    assert.deepStrictEqual([...answer], logged)
     assert.isTrue(isEnded)
     const read = readLog(events)
     assert.strictEqual(read.text, "Let me look.\n\nIt is 42 🚀.")
     assert.strictEqual(read.reasoning.get(1), "Which? ")
     assert.strictEqual(read.kinds.filter((kind) => kind === "delta").length, 2)
-    const late = yield* Effect.forEach(
+    const logsReadLater = yield* Effect.forEach(
       Array.from({ length: 10 }),
       () => Stream.runCollect(analyst.follow(generation.id, 0))
     )
-    for (const events of late) assert.deepStrictEqual([...events], [...whole])
+    for (const events of logsReadLater) assert.deepStrictEqual([...events], [...answer])
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
@@ -199,10 +199,10 @@ it.effect("stops an answer for the operator without a charge, and shows the oper
 })
 
 it.effect("retries model errors that allow it, and fails uncharged on other errors", () => {
-  const away = new ModelUnavailable({ detail: "reset" })
+  const unavailableError = new ModelUnavailable({ detail: "reset" })
   const model = new ScriptedModel((_, n) =>
     n === 0
-      ? [textPart("half an ans"), failWith(away)]
+      ? [textPart("half an ans"), failWith(unavailableError)]
       : n === 1
       ? [failWith(new ModelRateLimited({ retryAfterMs: 3_000 }))]
       : n === 2
@@ -230,8 +230,8 @@ it.effect("returns chart URLs, reports a broken tool to the model, and shortens 
     const { principal } = yield* createKeyedAccount()
     const answer = yield* askQuestion(principal, { message: "draw it" })
     assert.deepInclude(answer, { url: "/v1/charts/9", charts: ["/v1/charts/9"], answer: "See." })
-    const [, broken, long] = model.requests[1]!.turns.filter((turn) => turn._tag === "Result")
-    assert.isFalse(broken!.ok)
+    const [, brokenResult, long] = model.requests[1]!.turns.filter((turn) => turn._tag === "Result")
+    assert.isFalse(brokenResult!.ok)
     assert.isAtMost(Buffer.byteLength(long!.text), 6_000)
     assert.match(long!.text, /of 2000 left out/)
     assert.isObject(JSON.parse(long!.text))
@@ -246,11 +246,11 @@ it.effect("offers the model the tools that the key may call, and no tool that wr
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ scopes: ["agent:chat"] })
     yield* askQuestion(principal, { message: "open a position for me" })
-    const offered = model.requests[0]!.tools.map(({ name }) => name)
-    assert.include(offered, "price")
-    assert.notInclude(offered, "mine")
-    assert.notInclude(offered, "write_it")
-    assert.deepStrictEqual([recorder.calls, recorder.written], [[], []])
+    const toolNames = model.requests[0]!.tools.map(({ name }) => name)
+    assert.include(toolNames, "price")
+    assert.notInclude(toolNames, "mine")
+    assert.notInclude(toolNames, "write_it")
+    assert.deepStrictEqual([recorder.calls, recorder.writes], [[], []])
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
@@ -274,16 +274,16 @@ it.effect("makes the writes that the policy permits, and does not repeat them on
     const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const first = yield* askQuestion(principal, { message: "write BTC" })
-    assert.lengthOf(recorder.written, 1)
+    assert.lengthOf(recorder.writes, 1)
     assert.include(model.requests[0]!.tools.map(({ name }) => name), "write_it")
     const { conversation_id } = first
-    const again = yield* askQuestion(principal, { conversation_id, regenerate: true })
-    assert.strictEqual(again.answer, "Done 3.")
-    assert.lengthOf(recorder.written, 1)
-    const asked = model.requests.filter(({ purpose }) => purpose === "answer")[2]!
-    assert.include(asked.instructions, "write_it")
-    assert.notInclude(asked.tools.map(({ name }) => name), "write_it")
-    assert.deepStrictEqual(asked.turns.map(({ _tag }) => _tag), ["User"])
+    const regenerated = yield* askQuestion(principal, { conversation_id, regenerate: true })
+    assert.strictEqual(regenerated.answer, "Done 3.")
+    assert.lengthOf(recorder.writes, 1)
+    const thirdRequest = model.requests.filter(({ purpose }) => purpose === "answer")[2]!
+    assert.include(thirdRequest.instructions, "write_it")
+    assert.notInclude(thirdRequest.tools.map(({ name }) => name), "write_it")
+    assert.deepStrictEqual(thirdRequest.turns.map(({ _tag }) => _tag), ["User"])
     const view = yield* analyst.getConversation(principal, conversation_id, { limit: 10, cursor: null })
     assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "Done 3."])
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder, policy })))
@@ -307,10 +307,10 @@ it.effect("does not repeat the writes of an answer that ended before any text", 
       const { conversation } = generation
       yield* TestClock.adjust("1 second")
       yield* analyst.cancel(principal, conversation)
-      assert.lengthOf(recorder.written, 1, name)
-      const again = yield* askQuestion(principal, { conversation_id: conversation, regenerate: true })
-      assert.strictEqual(again.answer, "It stands.")
-      assert.lengthOf(recorder.written, 1, `${name}: written again`)
+      assert.lengthOf(recorder.writes, 1, name)
+      const regenerated = yield* askQuestion(principal, { conversation_id: conversation, regenerate: true })
+      assert.strictEqual(regenerated.answer, "It stands.")
+      assert.lengthOf(recorder.writes, 1, `${name}: written again`)
       const view = yield* analyst.getConversation(principal, conversation, { limit: 9, cursor: null })
       assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "It stands."])
       assert.isTrue(view.messages.items[1]?.tools.some((tool) => tool.wrote !== undefined))
@@ -319,8 +319,8 @@ it.effect("does not repeat the writes of an answer that ended before any text", 
 })
 
 it.effect("attaches a repeat under one key to the running answer, then replays it, charged once", () => {
-  const gate = Latch.makeUnsafe(false)
-  const model = new ScriptedModel(() => [textPart("one"), waitForCue(gate.await), endPart])
+  const latch = Latch.makeUnsafe(false)
+  const model = new ScriptedModel(() => [textPart("one"), waitForCue(latch.await), endPart])
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
@@ -330,31 +330,31 @@ it.effect("attaches a repeat under one key to the running answer, then replays i
     yield* settle
     const second = yield* analyst.start(question)
     assert.deepStrictEqual([second.replayed, second.generation.id], [true, first.generation.id])
-    yield* gate.open
+    yield* latch.open
     const { answer, replayed } = yield* advanceUntilDone(analyst.answer(question))
     assert.deepStrictEqual([replayed, answer.answer], [true, "one"])
     const other = yield* Effect.flip(analyst.start({ ...question, request: { message: "how?" } }))
     assert.strictEqual(other._tag, "IdempotencyKeyReused")
     // The log is deleted an hour after the answer's end, but the stored answer remains.
     yield* TestClock.adjust("2 hours")
-    const late = yield* advanceUntilDone(analyst.answer(question))
-    assert.deepStrictEqual(late, { answer, replayed: true })
+    const delayedAnswer = yield* advanceUntilDone(analyst.answer(question))
+    assert.deepStrictEqual(delayedAnswer, { answer, replayed: true })
     assert.isNull(yield* analyst.replayEvents(second.generation))
     const { generation } = yield* analyst.start(question)
     const { conversation_id, lang, suggestions: questions } = answer
-    const { answer: text, suggestions: _, ...done } = answer
+    const { answer: text, suggestions: _, ...storedAnswer } = answer
     assert.deepStrictEqual(
       (yield* analyst.replayEvents(generation))?.map(({ data, kind, n }) => [n, kind, JSON.parse(data)]),
       [
         [1, "conversation", { conversation_id, lang, mode: "analyst" }],
         [2, "delta", { offset: 0, text }],
-        [3, "done", done],
+        [3, "done", storedAnswer],
         [4, "suggest", { questions }]
       ]
     )
     yield* analyst.remove(principal, conversation_id)
-    const gone = yield* Effect.flip(analyst.start(question))
-    assert.strictEqual(gone._tag, "ConversationNotFound")
+    const conversationError = yield* Effect.flip(analyst.start(question))
+    assert.strictEqual(conversationError._tag, "ConversationNotFound")
     assert.lengthOf(model.requests.filter(({ purpose }) => purpose === "answer"), 1)
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
   }).pipe(Effect.provide(makeEngineWithStores(model)))
@@ -373,8 +373,8 @@ it.effect("continues a generation that another runner took over, without repeati
     yield* settle
     // Another process takes over the generation, as happens after a runner's process was frozen.
     yield* TestClock.adjust(1_000)
-    const taken = yield* generations.take(generation.id, 0)
-    assert.strictEqual(taken?.epoch, 2)
+    const takenGeneration = yield* generations.take(generation.id, 0)
+    assert.strictEqual(takenGeneration?.epoch, 2)
     // The old runner notices the takeover when it next writes, and stops.
     yield* recorder.slowLatch.open
     const answer = yield* advanceUntilDone(analyst.follow(generation.id, 0).pipe(Stream.runCollect))
@@ -395,14 +395,14 @@ it.effect("removes a conversation only if no answer is running, and hides it fro
     const { generation: { conversation } } = yield* analyst.start({ principal, request: { message: "why?" } })
     yield* settle
     assert.strictEqual((yield* Effect.flip(analyst.remove(principal, conversation)))._tag, "ConversationBusy")
-    const strange = [
+    const foreignCalls = [
       analyst.findRunning(other, conversation),
       analyst.cancel(other, conversation),
       analyst.remove(other, conversation),
       analyst.getConversation(other, conversation, { limit: 1, cursor: null }),
       analyst.start({ principal: other, request: { message: "?", conversation_id: conversation } })
     ]
-    for (const effect of strange) {
+    for (const effect of foreignCalls) {
       assert.strictEqual(
         (yield* Effect.flip<unknown, { readonly _tag: string }, never>(effect))._tag,
         "ConversationNotFound"
@@ -453,9 +453,9 @@ it.effect("resumes an answer in another process from its last finished step", ()
 })
 
 it.effect("fails a broken run uncharged, and accepts the next question in the conversation", () => {
-  let broken = true
+  let isBroken = true
   const policy = () => {
-    if (broken) throw new Error("a bug")
+    if (isBroken) throw new Error("a bug")
     return []
   }
   return Effect.gen(function*() {
@@ -463,7 +463,7 @@ it.effect("fails a broken run uncharged, and accepts the next question in the co
     const { conversation_id, ...failed } = yield* askQuestion(principal, { message: "why?" })
     assert.deepInclude(failed, { answer: "", outcome: "failed", credits_used: 0 })
     assert.strictEqual(failed.error?.code, "broken")
-    broken = false
+    isBroken = false
     assert.strictEqual((yield* askQuestion(principal, { message: "why?", conversation_id })).outcome, "finished")
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
   }).pipe(Effect.provide(makeEngineWithStores(new ScriptedModel(() => [textPart("so"), endPart]), { policy })))

@@ -73,8 +73,8 @@ describe("Model input and output", () => {
       const json = JSON.parse(JSON.stringify(value))
       const text = shortenJson(json, tokens)
       assert.isAtMost(countUtf8Bytes(text), tokensToBytes(tokens))
-      const whole = JSON.stringify(json)
-      if (countUtf8Bytes(whole) <= tokensToBytes(tokens)) assert.strictEqual(text, whole)
+      const jsonText = JSON.stringify(json)
+      if (countUtf8Bytes(jsonText) <= tokensToBytes(tokens)) assert.strictEqual(text, jsonText)
       assert.doesNotThrow(() => void JSON.parse(text))
     }))
     const rows = Array.from({ length: 500 }, (_, n) => ({ n, note: "ряд" }))
@@ -166,11 +166,14 @@ const material = (history: ReadonlyArray<ChatMessage>, question = "why?"): Answe
 
 describe("Context of a request", () => {
   it("holds the question and the newest messages within its budget, in alternating turns", () => {
-    const said = fc.array(fc.tuple(fc.constantFrom("user", "assistant", "task"), fc.string({ maxLength: 4_000 })), {
-      maxLength: 30
-    })
-    fc.assert(fc.property(said, fc.integer({ min: 2_500, max: 20_000 }), (said, tokens) => {
-      const history = said.map(([role, text], i) => message(i + 1, role, text))
+    const messagesArbitrary = fc.array(
+      fc.tuple(fc.constantFrom("user", "assistant", "task"), fc.string({ maxLength: 4_000 })),
+      {
+        maxLength: 30
+      }
+    )
+    fc.assert(fc.property(messagesArbitrary, fc.integer({ min: 2_500, max: 20_000 }), (messages, tokens) => {
+      const history = messages.map(([role, text], i) => message(i + 1, role, text))
       const budget = { tokens, resultTokens: 2_000, outputTokens: 100 }
       const request = composeRequest({
         inputs: material(history),
@@ -211,19 +214,19 @@ describe("Context of a request", () => {
 
 /** A step with the longest names, texts and numbers of calls that the state machine allows. */
 const hostileStep = (n: number, letters: number, calls: number): FinishedStep => {
-  const asked = Array.from({ length: calls }, (_, i) => ({
+  const callParts = Array.from({ length: calls }, (_, i) => ({
     callId: `${n}.${i + 1}`,
     name: "t".repeat(64),
     arguments: i % 2 === 0 ? JSON.stringify({ note: "가".repeat(letters) }) : "{".repeat(letters)
   }))
   return {
     text: "말".repeat(letters),
-    calls: asked,
+    calls: callParts,
     priced: calls,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
     bounded: false,
     results: new Map(
-      asked.map(({ callId }) => [
+      callParts.map(({ callId }) => [
         callId,
         { name: "t", ok: true, credits: 1, text: JSON.stringify(["값".repeat(2_000)]) }
       ])
@@ -240,13 +243,13 @@ describe("Request with oversized model output", () => {
       fc.property(sizes, fc.integer({ min: 12_000, max: 60_000 }), fc.constantFrom(1, 5_000, 32_000), (
         sizes,
         tokens,
-        asked
+        maxCalls
       ) => {
         let left = 24
         const finishedSteps = sizes.map(([letters, calls], i) => {
-          const made = Math.min(left, calls)
-          left -= made
-          return hostileStep(i + 1, letters, made)
+          const callCount = Math.min(left, calls)
+          left -= callCount
+          return hostileStep(i + 1, letters, callCount)
         })
         const replacedWrites = Array.from({ length: 24 }, () => ({
           name: "t",
@@ -255,7 +258,7 @@ describe("Request with oversized model output", () => {
         }))
         const budget = { tokens, resultTokens: 2_000, outputTokens: 100 }
         const request = composeRequest({
-          inputs: { ...material([], "왜".repeat(asked)), replacedWrites, summary: "요".repeat(3_600) },
+          inputs: { ...material([], "왜".repeat(maxCalls)), replacedWrites, summary: "요".repeat(3_600) },
           finishedSteps,
           step: finishedSteps.length + 1,
           isLastStep: true,
@@ -366,8 +369,8 @@ it.effect("summarises many short messages before it omits them", () => {
 })
 
 it.effect("answers with excerpts of the conversation if the model cannot summarise it", () => {
-  const away = failWith(new ModelUnavailable({ detail: "reset" }))
-  const model = talkative(() => away)
+  const unavailableError = failWith(new ModelUnavailable({ detail: "reset" }))
+  const model = talkative(() => unavailableError)
   return Effect.gen(function*() {
     const { conversation, principal } = yield* talk
     const memory = yield* (yield* ConversationStore).readHistory(principal.account, conversation, {
@@ -392,9 +395,9 @@ it.effect("halves the context once if the model rejects it as too long", () => {
     assert.strictEqual((yield* askQuestion(principal, { message: "why?", seed_context: facts })).answer, "short")
     // After the rejection, the request has half the tokens, even though the first request was far below the model's
     // reported limit.
-    const [refused, taken] = model.requests
-    assert.isAbove(estimateRequestTokens(refused!), 7_000)
-    assert.isBelow(estimateRequestTokens(taken!), estimateRequestTokens(refused!) * 0.6)
-    assert.strictEqual(taken!.turns.at(-1)?.text, "why?")
+    const [failedRequest, takenRequest] = model.requests
+    assert.isAbove(estimateRequestTokens(failedRequest!), 7_000)
+    assert.isBelow(estimateRequestTokens(takenRequest!), estimateRequestTokens(failedRequest!) * 0.6)
+    assert.strictEqual(takenRequest!.turns.at(-1)?.text, "why?")
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })

@@ -88,8 +88,8 @@ it.effect("lets a task answer in a conversation of any scopes", () => {
     const { answer } = yield* analyst.answer({ principal, request: { message: "why?" } })
     const conversation_id = answer.conversation_id
     const task: Principal = { ...withScopes(principal, "agent:chat"), actor: { _tag: "Task", task: 1 } }
-    const again = yield* analyst.answer({ principal: task, request: { message: "and now?", conversation_id } })
-    assert.strictEqual(again.answer.outcome, "finished")
+    const secondAnswer = yield* analyst.answer({ principal: task, request: { message: "and now?", conversation_id } })
+    assert.strictEqual(secondAnswer.answer.outcome, "finished")
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
@@ -99,14 +99,14 @@ it.effect("adds the scope to the conversation of an answer that another version 
   return Effect.gen(function*() {
     const stores = yield* Layer.build(MemoryStores)
     const conversations = Context.get(stores, ConversationStore)
-    const unmarked = Context.add(
+    const withoutScopeMarks = Context.add(
       stores,
       ConversationStore,
       ConversationStore.of({ ...conversations, addScope: () => Effect.void })
     )
     const scope = yield* EffectScope.make()
     const old = yield* Layer.buildWithScope(
-      makeAgentEngine(before).pipe(Layer.provideMerge(Layer.succeedContext(unmarked))),
+      makeAgentEngine(before).pipe(Layer.provideMerge(Layer.succeedContext(withoutScopeMarks))),
       scope
     )
     const { principal } = yield* Effect.provideContext(createKeyedAccount({ scopes: allScopes }), old)
@@ -211,8 +211,8 @@ it.effect("requires the scope of a tool whose result is in seed_context, and hid
     const analyst = yield* Analyst
     const { principal } = yield* createKeyedAccount({ scopes: allScopes })
     const chat = withScopes(principal, "agent:chat")
-    const ask = (who: Principal, seed_context: object) =>
-      analyst.answer({ principal: who, request: { message: "How is it?", seed_context } })
+    const ask = (principal: Principal, seed_context: object) =>
+      analyst.answer({ principal: principal, request: { message: "How is it?", seed_context } })
     assert.strictEqual(yield* codeOf(ask(chat, { mine: { value: 3 } })), "read:personal")
     assert.strictEqual(yield* codeOf(ask(chat, { write_it: { value: 3 } })), "write:personal")
     const { answer: { conversation_id: market } } = yield* ask(chat, { price: { value: 3 }, note: "mine" })

@@ -89,19 +89,21 @@ const cases: Readonly<Record<string, Case>> = {
 
 for (const [actor, { change, enrolled, mayRead }] of Object.entries(cases)) {
   it.effect(`${mayRead ? "reads" : "does not read"} records of the account in a running answer of ${actor}`, () => {
-    const changed = Latch.makeUnsafe(false)
+    const mayChange = Latch.makeUnsafe(false)
     const recorder = new ToolRecorder()
     const model = new ScriptedModel((_, n) =>
-      n === 0 ? [waitForCue(changed.await), callPart("mine"), callPart("price"), endPart] : [textPart("Done."), endPart]
+      n === 0
+        ? [waitForCue(mayChange.await), callPart("mine"), callPart("price"), endPart]
+        : [textPart("Done."), endPart]
     )
     return Effect.gen(function*() {
       const principal = yield* enrolled
       const analyst = yield* Analyst
-      const asked = yield* Effect.forkChild(analyst.answer({ principal, request: { message: "why?" } }))
+      const pendingAnswer = yield* Effect.forkChild(analyst.answer({ principal, request: { message: "why?" } }))
       yield* TestClock.adjust("100 millis")
       yield* change(principal)
-      changed.openUnsafe()
-      const { answer } = yield* advanceUntilDone(Fiber.join(asked))
+      mayChange.openUnsafe()
+      const { answer } = yield* advanceUntilDone(Fiber.join(pendingAnswer))
       assert.strictEqual(answer.answer, "Done.")
       assert.sameMembers(recorder.calls, mayRead ? ["mine", "price"] : ["price"])
       const results = model.requests[1]!.turns.filter((turn) => turn._tag === "Result")

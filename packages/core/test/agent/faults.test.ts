@@ -89,7 +89,7 @@ const plan = fc.record({
   mishaps: fc.array(
     fc.record({
       afterMs: fc.constantFrom(0, 20, 41, 100, 1_000, 25_000),
-      what: fc.constantFrom("nothing", "cancel", "takeover", "halt", "wake")
+      mishapKind: fc.constantFrom("nothing", "cancel", "takeover", "halt", "wake")
     }),
     { maxLength: 4 }
   )
@@ -97,16 +97,16 @@ const plan = fc.record({
 
 type Plan = typeof plan extends fc.Arbitrary<infer A> ? A : never
 
-const mishap = Effect.fnUntraced(function*(
-  { afterMs, what }: Plan["mishaps"][number],
+const applyDisturbance = Effect.fnUntraced(function*(
+  { afterMs, mishapKind }: Plan["mishaps"][number],
   principal: Parameters<Analyst["Service"]["findRunning"]>[0],
   { conversation, id }: { readonly conversation: number; readonly id: number }
 ) {
   yield* TestClock.adjust(afterMs)
   const analyst = yield* Analyst
-  if (what === "cancel") yield* Effect.forkScoped(Effect.ignore(analyst.cancel(principal, conversation)))
+  if (mishapKind === "cancel") yield* Effect.forkScoped(Effect.ignore(analyst.cancel(principal, conversation)))
   // Another runner takes the generation and crashes immediately.
-  if (what === "takeover") yield* Effect.ignore((yield* GenerationStore).take(id, 0))
+  if (mishapKind === "takeover") yield* Effect.ignore((yield* GenerationStore).take(id, 0))
 })
 
 /** Runs one answer with the faults of a plan, and checks the invariants at the end. */
@@ -123,7 +123,7 @@ const oneAnswer = (plan: Plan) => {
     const analyst = yield* Analyst
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
     faults.armed = true
-    for (const one of plan.mishaps) yield* mishap(one, principal, generation)
+    for (const one of plan.mishaps) yield* applyDisturbance(one, principal, generation)
     for (let i = 0; i < 300 && !(yield* readGenerationLog(generation.id)).isEnded; i++) yield* TestClock.adjust(5_000)
     faults.armed = false
     // A runner without a notification notices that another runner has taken the generation when it next writes.
@@ -150,7 +150,7 @@ const oneAnswer = (plan: Plan) => {
     assert.strictEqual(entries[0]!.state === "settled", read.done!.credits_used === 20)
     assert.strictEqual((yield* ledger.answersToday(principal.account)).count, read.done!.credits_used === 20 ? 1 : 0)
     if (!shouldBeCharged(read)) assert.strictEqual(read.done!.credits_used, 0)
-    assert.deepStrictEqual(recorder.written, [])
+    assert.deepStrictEqual(recorder.writes, [])
     assert.strictEqual(model.openStreams, 0)
     return read
   }).pipe(Effect.provide(engine), Effect.scoped)
@@ -180,17 +180,17 @@ it.effect("neither loses nor duplicates output if the store's response to a writ
     for (const point of generationFailpoints) {
       if (!/append|store|end$|renew|take/.test(point)) continue
       for (let nth = 0; nth < 3; nth++) {
-        let seen = 0
+        let matchCount = 0
         const faults = new Faults([])
-        const hook = (at: string) =>
-          faults.armed && at === point && seen++ === nth
+        const failpoint = (at: string) =>
+          faults.armed && at === point && matchCount++ === nth
             ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error(at) }))
             : Effect.void
         const model = new ScriptedModel((_, n) => scripts[n % 2]!)
         const recorder = new ToolRecorder()
         const engine = makeAgentEngine(model, { recorder }).pipe(
           Layer.provideMerge(MemoryStores),
-          Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+          Layer.provide(Layer.succeed(GenerationFailpoints, failpoint))
         )
         yield* Effect.gen(function*() {
           const { principal } = yield* createKeyedAccount()
@@ -243,9 +243,9 @@ it.effect.each(
 it.effect("charges an answer without text for a successful tool call, and counts it among the day's answers", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
-    const ended = yield* askQuestion(principal, { message: "Call a tool, then write nothing." })
-    assert.deepInclude(ended, { answer: "", outcome: "failed", credits_used: 20 })
-    assert.deepStrictEqual(ended.error, {
+    const emptyAnswer = yield* askQuestion(principal, { message: "Call a tool, then write nothing." })
+    assert.deepInclude(emptyAnswer, { answer: "", outcome: "failed", credits_used: 20 })
+    assert.deepStrictEqual(emptyAnswer.error, {
       code: "no_answer",
       message: "The model returned no answer; ask again, or ask a narrower question."
     })

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 
 /** A trading journal in memory, with the list of all writes by its tools. */
 export class Journal {
-  readonly written: Array<readonly [tool: string, args: unknown]> = []
+  readonly writes: Array<readonly [tool: string, args: unknown]> = []
   readonly positions = [
     { id: 17, coin: "BTC", side: "long", stop: 57_000, notes: "" },
     { id: 18, coin: "ETH", side: "short", stop: 3_700, notes: "" }
@@ -98,7 +98,7 @@ const toSide = (side: string): "long" | "short" => side === "long" ? "long" : "s
 export const makeJournalTools = (journal: Journal, headline: () => string) => {
   const makeWriteHandler = (tool: string) => (args: object) =>
     Effect.sync(() => {
-      journal.written.push([tool, args])
+      journal.writes.push([tool, args])
       return { id: 99 }
     })
   return Toolbox.layer([
@@ -109,7 +109,7 @@ export const makeJournalTools = (journal: Journal, headline: () => string) => {
       updateWatchlist,
       Effect.succeed((args) =>
         Effect.sync(() => {
-          journal.written.push(["update_watchlist", args])
+          journal.writes.push(["update_watchlist", args])
           return { coins: args.add ?? [] }
         })
       )

@@ -48,9 +48,9 @@ const reasoning = (text: string): ModelPart => ({ _tag: "Reasoning", text })
 const call = (name: string, args = "{}"): ModelPart => ({ _tag: "Call", name, arguments: args })
 const over = (reason: "Stop" | "Calls" | "Length" | "Filtered" = "Stop"): ModelPart => ({ _tag: "End", reason, usage })
 
-const away: ModelError = new ModelUnavailable({ detail: "broke off" })
+const unavailableError: ModelError = new ModelUnavailable({ detail: "broke off" })
 const errors: ReadonlyArray<ModelError> = [
-  away,
+  unavailableError,
   new ModelRateLimited({ retryAfterMs: 10 }),
   new ModelTimeout({ waitedMs: 60_000 }),
   new ModelRefused({ detail: "no such model" }),
@@ -105,21 +105,21 @@ const script: fc.Arbitrary<ModelScript> = fc.record({
   parts: fc.array(part, { maxLength: 8 }),
   error: fc.constantFrom(...errors)
 })
-const mishap = fc.oneof(
+const disturbance = fc.oneof(
   { weight: 12, arbitrary: fc.constant<Disturbance>("none") },
   { weight: 1, arbitrary: fc.constantFrom<Disturbance>("crash", "cancel", "late", "tooLate", "stale") }
 )
 const plan: fc.Arbitrary<RunPlan> = fc.record({
   scripts: fc.array(script, { minLength: 1, maxLength: 6 }),
-  disturbances: fc.array(mishap, { maxLength: 60 }),
+  disturbances: fc.array(disturbance, { maxLength: 60 }),
   tools: fc.constant(tools),
   bounds: fc.constant(bounds)
 })
 
-const play = (
+const runMachine = (
   scripts: ReadonlyArray<ReadonlyArray<ModelPart>>,
   disturbances: ReadonlyArray<Disturbance> = [],
-  error: ModelError = away
+  error: ModelError = unavailableError
 ) => {
   const run = new MachineRun({ scripts: scripts.map((parts) => ({ parts, error })), disturbances, tools, bounds }).run()
   run.check()
@@ -155,7 +155,7 @@ describe("Answer state machine", () => {
       fc.property(fc.array(fc.constantFrom<Disturbance>("none", "crash"), { maxLength: 30 }), (disturbances) => {
         const scripts = [[text("Looking."), call("cheap"), call("dear"), over("Calls")]]
         const run = new MachineRun({
-          scripts: scripts.map((parts) => ({ parts, error: away })),
+          scripts: scripts.map((parts) => ({ parts, error: unavailableError })),
           disturbances,
           tools,
           bounds
@@ -169,67 +169,70 @@ describe("Answer state machine", () => {
   })
 
   it("keeps text before calls as a separate paragraph of the answer", () => {
-    const run = play([[text("Let me look."), call("cheap"), over("Calls")], [text("BTC is up."), over()]])
+    const run = runMachine([[text("Let me look."), call("cheap"), over("Calls")], [text("BTC is up."), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "Let me look.\n\nBTC is up.")
     assert.deepStrictEqual(run.madeCalls, ["1.1"])
   })
 
   it("counts every step with model output, including the last one", () => {
-    const run = play([[text("Look."), call("cheap"), over("Calls")], [text("Up."), over()]])
+    const run = runMachine([[text("Look."), call("cheap"), over("Calls")], [text("Up."), over()]])
     assert.deepInclude(run.ends[0]?.consumed, { steps: 2, toolCalls: 1, outputTokens: 10 })
   })
 
   it("joins a surrogate pair that is split across parts", () => {
-    const run = play([[text("a\ud83d"), text("\ude80b"), over()]])
+    const run = runMachine([[text("a\ud83d"), text("\ude80b"), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "a🚀b")
   })
 
   it("withdraws the text of a broken stream, and retries", () => {
-    const run = play([[text("half an ans")], [text("whole"), over()]])
+    const run = runMachine([[text("half an ans")], [text("whole"), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "whole")
     assert.isTrue(run.log.some((event) => event.kind === "status" && event.data.phase === "retrying"))
   })
 
   it("fails uncharged after the maximum number of attempts", () => {
-    const run = play([[text("half")]])
+    const run = runMachine([[text("half")]])
     assert.strictEqual(run.requestCount, bounds.attempts)
     assert.deepStrictEqual([run.ends[0]?.outcome, run.ends[0]?.settlement._tag], ["failed", "Release"])
   })
 
   it("shortens the context once if the model rejects it as too long", () => {
     const tooLong = new ContextExceeded({ detail: "too long" })
-    assert.strictEqual(play([[], [text("short"), over()]], [], tooLong).ends[0]?.outcome, "finished")
-    assert.strictEqual(play([[]], [], tooLong).requestCount, 2)
+    assert.strictEqual(runMachine([[], [text("short"), over()]], [], tooLong).ends[0]?.outcome, "finished")
+    assert.strictEqual(runMachine([[]], [], tooLong).requestCount, 2)
   })
 
   it("makes at most `toolCalls` of 500 requested calls, and then requests the answer", () => {
-    const many = [...Array.from({ length: 500 }, () => call("cheap")), over("Calls")]
-    const run = play([many, [text("Enough."), over()]])
+    const manyCalls = [...Array.from({ length: 500 }, () => call("cheap")), over("Calls")]
+    const run = runMachine([manyCalls, [text("Enough."), over()]])
     assert.deepStrictEqual([run.madeCalls.length, run.lastStepRequestCount, run.ends[0]?.outcome], [6, 1, "finished"])
   })
 
   it("ends a model that keeps calling tools with the text so far, or as failed without text", () => {
-    const run = play([[text("One."), call("dear"), over("Calls")]])
+    const run = runMachine([[text("One."), call("dear"), over("Calls")]])
     assert.strictEqual(run.ends[0]?.outcome, "finished")
     assert.strictEqual(run.ends[0]?.consumed.toolCredits, 60)
-    assert.strictEqual(play([[call("dear"), over("Calls")]]).ends[0]?.outcome, "failed")
+    assert.strictEqual(runMachine([[call("dear"), over("Calls")]]).ends[0]?.outcome, "failed")
   })
 
   it("proposes a write that the user did not request, and does not make it", () => {
-    const run = play([[call("writer", "{\"n\":1}"), over("Calls")], [text("Shall I?"), over()]])
+    const run = runMachine([[call("writer", "{\"n\":1}"), over("Calls")], [text("Shall I?"), over()]])
     assert.deepStrictEqual(run.madeCalls, [])
     assert.deepStrictEqual(run.ends[0]?.answer?.tools, [{ name: "writer", ok: false, proposed: { n: 1 } }])
   })
 
   it("answers a call for a known fact without making it", () => {
-    assert.deepStrictEqual(play([[call("known_fact"), over("Calls")], [text("1"), over()]]).madeCalls, [])
+    assert.deepStrictEqual(runMachine([[call("known_fact"), over("Calls")], [text("1"), over()]]).madeCalls, [])
   })
 
   it("keeps and charges the shown text of a cancelled answer, and charges nothing without text", () => {
     const scripts = [[text("half"), text(" of"), call("cheap"), over("Calls")]]
-    const shown = play(scripts, ["none", "none", "none", "none", "none", "cancel"])
-    assert.deepStrictEqual([shown.ends[0]?.answer?.content, shown.ends[0]?.settlement._tag], ["half of", "Settle"])
-    assert.strictEqual(play(scripts, ["none", "cancel"]).ends[0]?.settlement._tag, "Release")
+    const cancelledRun = runMachine(scripts, ["none", "none", "none", "none", "none", "cancel"])
+    assert.deepStrictEqual([cancelledRun.ends[0]?.answer?.content, cancelledRun.ends[0]?.settlement._tag], [
+      "half of",
+      "Settle"
+    ])
+    assert.strictEqual(runMachine(scripts, ["none", "cancel"]).ends[0]?.settlement._tag, "Release")
   })
 
   it("counts an open call of run_code as output, and no failed call", () => {
@@ -241,7 +244,7 @@ describe("Answer state machine", () => {
   })
 
   it("does not charge a cancelled answer whose text was withdrawn", () => {
-    const run = play([[text("half")]], ["none", "none", "none", "cancel"])
+    const run = runMachine([[text("half")]], ["none", "none", "none", "cancel"])
     assert.deepStrictEqual(run.log.filter(({ kind }) => kind === "delta").map(({ data }) => data), [
       { offset: 0, text: "half" },
       { offset: 0, text: "" }
@@ -250,27 +253,27 @@ describe("Answer state machine", () => {
   })
 
   it("charges an answer that fails because of the request, if output is shown", () => {
-    const look = [text("BTC is up."), call("cheap"), over("Calls")]
+    const lookupScript = [text("BTC is up."), call("cheap"), over("Calls")]
     const called = [call("cheap"), over("Calls")]
     const failing = [call("no_such_tool"), over("Calls")]
     const tooLong = new ContextExceeded({ detail: "too long" })
     const filtered = new ContentFiltered({ detail: "content_filter" })
-    const nothing = Array.from({ length: bounds.attempts }, () => [over()])
+    const emptySteps = Array.from({ length: bounds.attempts }, () => [over()])
     const thinking = [reasoning("hm"), over()]
     const endings = [
-      play([look, [], []], [], tooLong),
-      play([called, [over("Filtered")]]),
-      play([[text("BTC is"), over("Filtered")]]),
-      play([look, [over("Filtered")]]),
-      play([called, []], [], filtered),
-      play([[text("BTC is")]], [], filtered),
-      play([called, ...nothing]),
-      play([thinking]),
-      play([called]),
-      play([[over("Filtered")]]),
-      play([[]], [], tooLong),
-      play([[]], [], filtered),
-      play([failing, ...nothing])
+      runMachine([lookupScript, [], []], [], tooLong),
+      runMachine([called, [over("Filtered")]]),
+      runMachine([[text("BTC is"), over("Filtered")]]),
+      runMachine([lookupScript, [over("Filtered")]]),
+      runMachine([called, []], [], filtered),
+      runMachine([[text("BTC is")]], [], filtered),
+      runMachine([called, ...emptySteps]),
+      runMachine([thinking]),
+      runMachine([called]),
+      runMachine([[over("Filtered")]]),
+      runMachine([[]], [], tooLong),
+      runMachine([[]], [], filtered),
+      runMachine([failing, ...emptySteps])
     ].map(endingOf)
     assert.deepStrictEqual(endings, [
       ["context_exceeded", "Settle", false],
@@ -310,9 +313,9 @@ describe("Answer state machine", () => {
   })
 
   it("does not charge an answer that fails because of the provider, even if output is shown", () => {
-    const look = [text("BTC is up."), call("cheap"), over("Calls")]
+    const lookupScript = [text("BTC is up."), call("cheap"), over("Calls")]
     const outages = errors.filter(({ _tag }) => _tag !== "ContextExceeded" && _tag !== "ContentFiltered")
-    const endings = outages.map((error) => endingOf(play([look, [], [], []], [], error)))
+    const endings = outages.map((error) => endingOf(runMachine([lookupScript, [], [], []], [], error)))
     assert.deepStrictEqual(endings, [
       ["model_unavailable", "Release", true],
       ["model_unavailable", "Release", true],
@@ -323,7 +326,7 @@ describe("Answer state machine", () => {
 
   it("reports a silent provider at the time limit as unavailable, and a reasoning model as no_answer", () => {
     const atLimit = (parts: ReadonlyArray<ModelPart>, beforeLimit: number) =>
-      endingOf(play([[call("cheap"), over("Calls")], parts], [
+      endingOf(runMachine([[call("cheap"), over("Calls")], parts], [
         ...Array.from({ length: beforeLimit }, (): Disturbance => "none"),
         "tooLate"
       ]))
@@ -354,8 +357,8 @@ describe("Display of a proposal", () => {
         assert.isTrue(permits(yes, one.tool, one.arguments).permitted)
         const isOther = JSON.stringify(one) !== JSON.stringify(other)
         if (isOther && JSON.stringify(other.arguments).length > 2) {
-          const changed = { ...one.arguments, changed: 1 }
-          assert.isFalse(permits(yes, one.tool, changed).permitted)
+          const changedCall = { ...one.arguments, changed: 1 }
+          assert.isFalse(permits(yes, one.tool, changedCall).permitted)
         }
       }),
       { numRuns: Math.ceil(runs / 6) }
@@ -363,13 +366,13 @@ describe("Display of a proposal", () => {
   })
 
   it("states whether a call applies to all of a position or to a part of it", () => {
-    const said = (tool: string, args: Schema.Json) => describeCall(tool, args, "en").split(":")[0]
+    const descriptionOf = (tool: string, args: Schema.Json) => describeCall(tool, args, "en").split(":")[0]
     for (const rest of [{}, { fraction: null }, { fraction: 1 }]) {
-      assert.strictEqual(said("close_position", { id: 3, exit: 9, ...rest }), "Close a whole position")
+      assert.strictEqual(descriptionOf("close_position", { id: 3, exit: 9, ...rest }), "Close a whole position")
     }
-    assert.strictEqual(said("close_position", { id: 3, exit: 9, fraction: 0.5 }), "Close part of a position")
-    assert.strictEqual(said("mark_notifications_read", {}), "Mark all notifications as read")
-    assert.strictEqual(said("mark_notifications_read", { ids: [1] }), "Mark notifications as read")
+    assert.strictEqual(descriptionOf("close_position", { id: 3, exit: 9, fraction: 0.5 }), "Close part of a position")
+    assert.strictEqual(descriptionOf("mark_notifications_read", {}), "Mark all notifications as read")
+    assert.strictEqual(descriptionOf("mark_notifications_read", { ids: [1] }), "Mark notifications as read")
   })
 
   it("rejects text that blanks or combining marks could hide", () => {
@@ -383,21 +386,21 @@ describe("Display of a proposal", () => {
   it("is withheld if the text before it could hide or imitate it", () => {
     const fences = ["```\n> ```", "```\n     ```", "    ```\n\n```", "~~~ a`b", "- ```\n  x\n\n```\ny", "> ```\n\n```"]
       .concat(["```\n- ```", "```\n1. ```", "```\n\t```", "```\n```\u00a0", "-\t```\n```", "```\rx`\ny", "````\n```"])
-    const passing = [
+    const headings = [
       "**Proposed**, but not done yet",
       "Prop\u200bosed, but\u00a0not  done yet",
       "Prop&shy;osed",
       "&#80;"
     ]
-    for (const one of [...fences, ...passing]) assert.isTrue(mayHideText(one), JSON.stringify(one))
-    const plain = [
+    for (const one of [...fences, ...headings]) assert.isTrue(mayHideText(one), JSON.stringify(one))
+    const harmlessTexts = [
       "S&P 500 &amp; others: 3 < 5",
       "```py\nx\n```\nand so on",
       "~~~~\n```\n~~~~",
       "a ``` b",
       "Is it proposed?"
     ]
-    for (const one of plain) assert.isFalse(mayHideText(one), one)
+    for (const one of harmlessTexts) assert.isFalse(mayHideText(one), one)
   })
 
   it("describes the arguments of a tool to the model in one line", () => {

@@ -15,7 +15,7 @@ const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 const propose = (tool: string, args: unknown): ScriptedAct => callPart("propose_write", { tool, arguments: args })
 
 /** A model that performs `acts` after each user message, and ends with `text`. */
-const doing = () => {
+const makeScriptedModel = () => {
   const script: { acts: ReadonlyArray<ScriptedAct>; readonly text: string } = { acts: [], text: "So it is." }
   const model = new ScriptedModel((request) =>
     request.turns.at(-1)?._tag === "User" && script.acts.length > 0
@@ -25,18 +25,18 @@ const doing = () => {
   return { script, model }
 }
 
-const scene = () => {
+const makeProposalBench = () => {
   const journal = new Journal()
-  const { model, script } = doing()
+  const { model, script } = makeScriptedModel()
   const engine = makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })
   return { journal, model, script, engine }
 }
 
-const asked = (model: ScriptedModel): ReadonlyArray<ModelRequest> =>
+const answerRequests = (model: ScriptedModel): ReadonlyArray<ModelRequest> =>
   model.requests.filter(({ purpose }) => purpose === "answer")
-const offered = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
+const toolNamesOf = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
 const results = (model: ScriptedModel): ReadonlyArray<string> =>
-  asked(model).at(-1)!.turns.flatMap((turn) => turn._tag === "Result" ? [turn.text] : [])
+  answerRequests(model).at(-1)!.turns.flatMap((turn) => turn._tag === "Result" ? [turn.text] : [])
 
 describe("Proposal of a write", () => {
   const accepting: ReadonlyArray<readonly [Language, question: string, yes: string, words: string]> = [
@@ -56,28 +56,28 @@ describe("Proposal of a write", () => {
   ]
   it.effect("is shown exactly, and executed after a yes, in every language", () =>
     Effect.forEach(accepting, ([lang, message, yes, words]) => {
-      const { engine, journal, model, script } = scene()
+      const { engine, journal, model, script } = makeProposalBench()
       return Effect.gen(function*() {
         const { principal } = yield* createKeyedAccount()
         script.acts = [propose("set_position", long)]
         const { answer, conversation_id } = yield* askQuestion(principal, { message, lang })
         const exact = `\`set_position ${JSON.stringify(long)}\``
         assert.isTrue(answer.startsWith("So it is.\n\n") && answer.endsWith(`1. ${words} — ${exact}`), answer)
-        assert.deepStrictEqual(journal.written, [])
-        assert.isFalse(offered(asked(model)[0]).includes("set_position"))
-        assert.isTrue(offered(asked(model)[0]).includes("propose_write"))
+        assert.deepStrictEqual(journal.writes, [])
+        assert.isFalse(toolNamesOf(answerRequests(model)[0]).includes("set_position"))
+        assert.isTrue(toolNamesOf(answerRequests(model)[0]).includes("propose_write"))
         script.acts = [callPart("set_position", long)]
         yield* askQuestion(principal, { message: yes, conversation_id })
-        assert.deepStrictEqual(journal.written, [["set_position", long]])
-        const request = asked(model).at(-2)!
+        assert.deepStrictEqual(journal.writes, [["set_position", long]])
+        const request = answerRequests(model).at(-2)!
         assert.deepStrictEqual(request.brief.accepted, [{ tool: "set_position", arguments: long }])
         assert.include(request.instructions, JSON.stringify([{ tool: "set_position", arguments: long }]))
-        assert.isTrue(offered(request).includes("set_position"))
+        assert.isTrue(toolNamesOf(request).includes("set_position"))
       }).pipe(Effect.provide(engine))
     }, { discard: true }))
 
   it.effect("permits no write other than the accepted call", () => {
-    const { engine, journal, model, script } = scene()
+    const { engine, journal, model, script } = makeProposalBench()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
       script.acts = [propose("set_position", long)]
@@ -90,19 +90,19 @@ describe("Proposal of a write", () => {
         callPart("set_position", { coin: "BTC", side: "long", entry: 60_000 })
       ]
       const { answer } = yield* askQuestion(principal, { message: "yes", conversation_id })
-      assert.deepStrictEqual(journal.written, [])
-      assert.isFalse(offered(asked(model).at(-1)).includes("update_position"))
+      assert.deepStrictEqual(journal.writes, [])
+      assert.isFalse(toolNamesOf(answerRequests(model).at(-1)).includes("update_position"))
       assert.isTrue(results(model).some((text) => text.includes("asked_for") && text.includes("itself")))
       // The second answer shows no proposal that another "yes" could accept.
       assert.strictEqual(answer, "So it is.")
       script.acts = [callPart("set_position", long)]
       yield* askQuestion(principal, { message: "yes", conversation_id })
-      assert.deepStrictEqual(journal.written, [])
+      assert.deepStrictEqual(journal.writes, [])
     }).pipe(Effect.provide(engine))
   })
 
   it.effect("is rejected, like a write, if it omits a number of the message, with that number named", () => {
-    const { engine, journal, model, script } = scene()
+    const { engine, journal, model, script } = makeProposalBench()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
       const message = "open a BTC long 0.2 at 60000 stop 58000"
@@ -113,15 +113,15 @@ describe("Proposal of a write", () => {
         assert.isTrue(results(model).some((text) => text.includes("`0.2`")), results(model).join())
         script.acts = [callPart("set_position", long)]
         yield* askQuestion(principal, { message: "yes", conversation_id })
-        assert.deepStrictEqual(journal.written, [])
+        assert.deepStrictEqual(journal.writes, [])
       }
     }).pipe(Effect.provide(engine))
   })
 
   it.effect("is rejected with the reason if its call is invalid, and limited to three in an answer", () => {
-    const { engine, model, script } = scene()
+    const { engine, model, script } = makeProposalBench()
     const stop = (stop: number) => propose("update_position", { id: 17, stop })
-    const wrong: ReadonlyArray<readonly [ScriptedAct, told: string]> = [
+    const invalidProposals: ReadonlyArray<readonly [ScriptedAct, told: string]> = [
       [callPart("propose_write", "no json"), "not valid JSON"],
       [callPart("propose_write", {}), "`tool`"],
       [callPart("propose_write", { tool: "set_position", arguments: "{}" }), "`arguments`, an object"],
@@ -140,17 +140,19 @@ describe("Proposal of a write", () => {
     ]
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
-      script.acts = wrong.map(([act]) => act)
+      script.acts = invalidProposals.map(([act]) => act)
       assert.strictEqual((yield* askQuestion(principal, { message: "How would you trade BTC?" })).answer, "So it is.")
       for (const [i, text] of results(model).entries()) {
-        assert.include(JSON.parse(text).error.message, wrong[i]![1])
+        assert.include(JSON.parse(text).error.message, invalidProposals[i]![1])
         assert.isFalse(JSON.parse(text).error.retryable)
       }
-      assert.lengthOf(results(model), wrong.length)
+      assert.lengthOf(results(model), invalidProposals.length)
       script.acts = [stop(1), stop(2), stop(1), stop(3), stop(4), callPart("update_position", { id: 17, stop: 5 })]
       const { answer, credits_used } = yield* askQuestion(principal, { message: "How would you trade BTC?" })
-      const shown = [...answer.matchAll(/`update_position (\{[^`]*\})`/g)].map(([, args]) => JSON.parse(args!).stop)
-      assert.deepStrictEqual([shown, credits_used], [[1, 2, 3], 20])
+      const proposedStops = [...answer.matchAll(/`update_position (\{[^`]*\})`/g)].map(([, args]) =>
+        JSON.parse(args!).stop
+      )
+      assert.deepStrictEqual([proposedStops, credits_used], [[1, 2, 3], 20])
       assert.include(results(model)[4], "at most 3")
       script.acts = [propose("update_position", { id: 17, stop: 58_000 })]
       const direct = yield* askQuestion(principal, { message: "Move the stop of position 17 to 58,000" })
@@ -167,26 +169,26 @@ describe("Proposal of a write", () => {
       const { principal } = yield* createKeyedAccount()
       // The journal identifies the position only in the second step, after the model has read the journal.
       const { answer } = yield* askQuestion(principal, { message: "Move my BTC stop to 58,000" })
-      assert.deepStrictEqual([journal.written, answer], [[["update_position", stop]], "Moved."])
+      assert.deepStrictEqual([journal.writes, answer], [[["update_position", stop]], "Moved."])
     }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
   })
 
   it.effect("is not offered to a key without the write scope or to a task", () => {
-    const { engine, model, script } = scene()
+    const { engine, model, script } = makeProposalBench()
     return Effect.gen(function*() {
       const { principal: reader } = yield* createKeyedAccount({
         scopes: ["agent:chat", "read:market", "read:personal"]
       })
       const { principal } = yield* createKeyedAccount()
       script.acts = [propose("set_position", long), callPart("set_position", long)]
-      for (const who of [reader, { ...principal, actor: { _tag: "Task", task: 1 } } as const]) {
-        const { answer } = yield* askQuestion(who, { message: "How would you trade BTC?" })
+      for (const author of [reader, { ...principal, actor: { _tag: "Task", task: 1 } } as const]) {
+        const { answer } = yield* askQuestion(author, { message: "How would you trade BTC?" })
         assert.strictEqual(answer, "So it is.")
-        assert.isFalse(offered(asked(model).at(-1)).includes("propose_write"))
+        assert.isFalse(toolNamesOf(answerRequests(model).at(-1)).includes("propose_write"))
         assert.include(results(model)[0], "unknown_tool")
         assert.notInclude(results(model)[0], "did you mean")
         script.acts = [callPart("get_postions", {})]
-        yield* askQuestion(who, { message: "How would you trade BTC?" })
+        yield* askQuestion(author, { message: "How would you trade BTC?" })
         assert.include(results(model)[0], "did you mean `get_positions`?")
         script.acts = [propose("set_position", long), callPart("set_position", long)]
       }
@@ -198,7 +200,7 @@ describe("Acceptance by a yes", () => {
   /** Runs steps between a proposal and the user's "yes", and returns whether the "yes" still accepts the proposal. */
   const between = (name: string) =>
     Effect.gen(function*() {
-      const { engine, journal, script } = scene()
+      const { engine, journal, script } = makeProposalBench()
       yield* Effect.gen(function*() {
         const { principal } = yield* createKeyedAccount()
         const analyst = yield* Analyst
@@ -220,11 +222,11 @@ describe("Acceptance by a yes", () => {
             break
           case "another account's conversation": {
             const other = yield* createKeyedAccount()
-            const refused = yield* Effect.flip(analyst.start({
+            const startError = yield* Effect.flip(analyst.start({
               principal: other.principal,
               request: { message: "yes", conversation_id }
             }))
-            assert.strictEqual(refused._tag, "ConversationNotFound")
+            assert.strictEqual(startError._tag, "ConversationNotFound")
             return
           }
           case "a report of a task":
@@ -256,7 +258,7 @@ describe("Acceptance by a yes", () => {
         }
         script.acts = [callPart("set_position", long)]
         const { answer } = yield* askQuestion(principal, { message: "yes", conversation_id })
-        assert.lengthOf(journal.written, name === "nothing" ? 1 : 0, `${name}: ${answer}`)
+        assert.lengthOf(journal.writes, name === "nothing" ? 1 : 0, `${name}: ${answer}`)
       }).pipe(Effect.provide(engine))
     })
 
@@ -300,11 +302,14 @@ describe("Acceptance by a yes", () => {
     assert.deepStrictEqual(before({}, 25), [])
     assert.deepStrictEqual(before({ role: "task" }, 1), [])
     assert.deepStrictEqual(readPreviousProposals(undefined, message), [])
-    assert.deepStrictEqual([1, 2].map((shown) => readPreviousProposals(message, message, shown).length), [2, 0])
+    assert.deepStrictEqual([1, 2].map((shownCount) => readPreviousProposals(message, message, shownCount).length), [
+      2,
+      0
+    ])
   })
 
   it.effect("applies to the proposal of a regenerated answer; a regenerated yes writes nothing more", () => {
-    const { engine, journal, script } = scene()
+    const { engine, journal, script } = makeProposalBench()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
       script.acts = [propose("set_position", attack)]
@@ -313,11 +318,11 @@ describe("Acceptance by a yes", () => {
       yield* askQuestion(principal, { conversation_id, regenerate: true })
       script.acts = [callPart("set_position", attack), callPart("set_position", long), propose("set_position", long)]
       yield* askQuestion(principal, { message: "yes", conversation_id })
-      assert.deepStrictEqual(journal.written, [["set_position", long]])
-      const again = yield* askQuestion(principal, { conversation_id, regenerate: true })
-      assert.notInclude(again.answer, "set_position", "a completed write is not proposed again")
+      assert.deepStrictEqual(journal.writes, [["set_position", long]])
+      const regenerated = yield* askQuestion(principal, { conversation_id, regenerate: true })
+      assert.notInclude(regenerated.answer, "set_position", "a completed write is not proposed again")
       yield* askQuestion(principal, { message: "yes", conversation_id })
-      assert.lengthOf(journal.written, 1)
+      assert.lengthOf(journal.writes, 1)
     }).pipe(Effect.provide(engine))
   })
 })
@@ -330,33 +335,33 @@ it.effect("writes only the proposal that the next yes accepts, once, for random 
     message: fc.constantFrom("yes", "네", "да, давай", "And BTC?", "yes?", "no", "Thanks"),
     proposes: fc.array(fc.nat(2), { maxLength: 2 }),
     calls: fc.array(fc.nat(2), { maxLength: 2 }),
-    again: fc.boolean()
+    isRegeneration: fc.boolean()
   })
   return Effect.promise(() =>
     fc.assert(
       fc.asyncProperty(fc.array(turn, { minLength: 2, maxLength: 6 }), async (turns) => {
-        const { engine, journal, script } = scene()
-        const play = Effect.gen(function*() {
+        const { engine, journal, script } = makeProposalBench()
+        const runProposals = Effect.gen(function*() {
           const { principal } = yield* createKeyedAccount({ plan: "pro" })
-          let place: { readonly conversation_id?: number } = {}
+          let target: { readonly conversation_id?: number } = {}
           let shown: ReadonlyArray<string> = []
           const expected: Array<string> = []
-          for (const { again, calls, message, proposes } of turns) {
+          for (const { isRegeneration, calls, message, proposes } of turns) {
             script.acts = [
               ...proposes.map((i) => propose("set_position", options[i])),
               ...calls.map((i) => callPart("set_position", options[i]))
             ]
             const accepted = ["yes", "네", "да, давай"].includes(message) && shown.length === 1 ? shown[0] : undefined
-            const made = calls.map((i) => JSON.stringify(options[i]))
-            if (accepted !== undefined && made.includes(accepted)) expected.push(accepted)
-            const answered = yield* askQuestion(principal, { message, ...place })
-            place = { conversation_id: answered.conversation_id }
-            const last = again ? yield* askQuestion(principal, { ...place, regenerate: true }) : answered
+            const requestedChanges = calls.map((i) => JSON.stringify(options[i]))
+            if (accepted !== undefined && requestedChanges.includes(accepted)) expected.push(accepted)
+            const answer = yield* askQuestion(principal, { message, ...target })
+            target = { conversation_id: answer.conversation_id }
+            const last = isRegeneration ? yield* askQuestion(principal, { ...target, regenerate: true }) : answer
             shown = [...last.answer.matchAll(/`set_position (\{[^`]*\})`/g)].map(([, args]) => args!)
           }
-          assert.deepStrictEqual(journal.written.map(([, args]) => JSON.stringify(args)), expected)
+          assert.deepStrictEqual(journal.writes.map(([, args]) => JSON.stringify(args)), expected)
         })
-        await Effect.runPromise(play.pipe(Effect.provide(engine), Effect.provide(TestClock.layer())))
+        await Effect.runPromise(runProposals.pipe(Effect.provide(engine), Effect.provide(TestClock.layer())))
       }),
       { numRuns: runs }
     )

@@ -57,19 +57,19 @@ describe("readImageHeader", () => {
 const issuesOf = Effect.fnUntraced(function*(request: unknown, idempotencyKey?: string) {
   const { principal } = yield* createKeyedAccount()
   const analyst = yield* Analyst
-  const refusal: StartAnswerError = yield* Effect.flip(
+  const startError: StartAnswerError = yield* Effect.flip(
     analyst.start({ principal, request, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
   )
-  assert(refusal._tag === "InvalidArguments", refusal._tag)
+  assert(startError._tag === "InvalidArguments", startError._tag)
   assert.strictEqual((yield* (yield* Ledger).balance(principal.account))?.reserved, 0)
-  return refusal.issues.map(({ path }) => path.join("."))
+  return startError.issues.map(({ path }) => path.join("."))
 })
 
 it.effect("rejects a request with all its invalid fields in one response", () =>
   Effect.gen(function*() {
-    const big = new Uint8Array(requestLimits.imageBytes + 1)
-    big.set(png(10, 10))
-    const half = big.subarray(0, 4 * 1024 * 1024)
+    const tooLargeImage = new Uint8Array(requestLimits.imageBytes + 1)
+    tooLargeImage.set(png(10, 10))
+    const half = tooLargeImage.subarray(0, 4 * 1024 * 1024)
     const padded = (url: string) => {
       const at = url.indexOf(",") + 1 + 512 * 1024
       return `${url.slice(0, at - 4)}AA==${url.slice(at)}`
@@ -94,7 +94,7 @@ it.effect("rejects a request with all its invalid fields in one response", () =>
       [{ message: "?", images: [dataUrl(bytesOf("<svg/>"))] }, ["images.0"]],
       [{ message: "?", images: ["data:image/png;base64,%%%"] }, ["images.0"]],
       [{ message: "", images: [dataUrl(png(1, 1)), dataUrl(png(10_000, 10_000))] }, ["message", "images.1"]],
-      [{ message: "?", images: [dataUrl(big)] }, ["images.0"]],
+      [{ message: "?", images: [dataUrl(tooLargeImage)] }, ["images.0"]],
       // The image is decoded in chunks. The padding is in the middle of the text, which is invalid.
       [{ message: "?", images: [padded(dataUrl(half))] }, ["images.0"]],
       [{ message: "?", images: Array.from({ length: 6 }, () => dataUrl(half)) }, ["images"]],
@@ -109,11 +109,16 @@ it.effect("rejects a request with all its invalid fields in one response", () =>
     const named = yield* Effect.flip(analyst.start({ principal, request: { user_id: null } }))
     assert.strictEqual(named._tag, "UserIdNotAccepted")
     const scopes = allScopes.filter((scope) => scope !== "agent:chat")
-    const weak = { ...principal, scopes }
-    assert.strictEqual((yield* Effect.flip(analyst.start({ principal: weak, request: {} })))._tag, "ScopeRequired")
-    assert.strictEqual((yield* Effect.flip(analyst.cancel(weak, 1)))._tag, "ScopeRequired")
-    const absent = yield* Effect.flip(analyst.start({ principal, request: { message: "?", conversation_id: 99 } }))
-    assert.strictEqual(absent._tag, "ConversationNotFound")
+    const chatPrincipal = { ...principal, scopes }
+    assert.strictEqual(
+      (yield* Effect.flip(analyst.start({ principal: chatPrincipal, request: {} })))._tag,
+      "ScopeRequired"
+    )
+    assert.strictEqual((yield* Effect.flip(analyst.cancel(chatPrincipal, 1)))._tag, "ScopeRequired")
+    const notFoundError = yield* Effect.flip(
+      analyst.start({ principal, request: { message: "?", conversation_id: 99 } })
+    )
+    assert.strictEqual(notFoundError._tag, "ConversationNotFound")
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
 it.effect("sends the model the images of the current and the previous question only", () => {
@@ -125,11 +130,11 @@ it.effect("sends the model the images of the current and the previous question o
     const { conversation_id } = yield* askQuestion(principal, { message: "what is this?", images })
     for (const message of ["and?", "and then?"]) yield* askQuestion(principal, { message, conversation_id })
     const [first, second, third] = model.requests.filter(({ purpose }) => purpose === "answer")
-    const seen = (request = first) =>
+    const imageTypesOf = (request = first) =>
       request!.turns.map((turn) => turn._tag === "User" ? turn.images.map(({ mediaType }) => mediaType) : null)
-    assert.deepStrictEqual(seen(), [["image/png"]])
-    assert.deepStrictEqual(seen(second), [["image/png"], null, []])
-    assert.deepStrictEqual(seen(third), [[], null, [], null, []])
+    assert.deepStrictEqual(imageTypesOf(), [["image/png"]])
+    assert.deepStrictEqual(imageTypesOf(second), [["image/png"], null, []])
+    assert.deepStrictEqual(imageTypesOf(third), [[], null, [], null, []])
     assert.match(third!.turns[0]!.text, /1 image, not shown/)
     const page = yield* (yield* ConversationStore).messages(principal.account, conversation_id, {
       limit: 9,
@@ -175,8 +180,8 @@ it.effect("regenerates the last answer after 120 reports of tasks", () =>
     for (let i = 0; i < 120; i++) {
       yield* conversations.addReport(principal.account, conversation_id, `t${i}`, reportMessage(`fired ${i}`))
     }
-    const again = yield* askQuestion(principal, { regenerate: true, conversation_id })
-    assert.deepStrictEqual([again.outcome, again.lang], ["finished", "ko"])
+    const regenerated = yield* askQuestion(principal, { regenerate: true, conversation_id })
+    assert.deepStrictEqual([regenerated.outcome, regenerated.lang], ["finished", "ko"])
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
 it.effect("rejects a request beyond the daily quota or the monthly credits, with renewal or upgrades", () =>
@@ -187,19 +192,23 @@ it.effect("rejects a request beyond the daily quota or the monthly credits, with
     const eleventh = yield* Effect.flip(analyst.start({ principal, request: { message: "why?" } }))
     assert(eleventh._tag === "DailyQuotaReached")
     assert.deepStrictEqual([eleventh.quota, eleventh.renewsAt], [10, 86_400_000])
-    const { principal: spent } = yield* createKeyedAccount({ plan: "free" })
-    yield* askQuestion(spent, { message: "why?" })
-    for (const month of (yield* MemoryState).months.values()) if (month.account === spent.account) month.used = 1_990
-    const poor = yield* Effect.flip(analyst.start({ principal: spent, request: { message: "why?" } }))
-    assert(poor._tag === "OverLimit")
-    assert.deepInclude(poor, { price: 20, credits_left: 10 })
-    assert.strictEqual(poor.upgrades[0]?.plan, "lite")
+    const { principal: spentPrincipal } = yield* createKeyedAccount({ plan: "free" })
+    yield* askQuestion(spentPrincipal, { message: "why?" })
+    for (const month of (yield* MemoryState).months.values()) {
+      if (month.account === spentPrincipal.account) month.used = 1_990
+    }
+    const outOfCreditsError = yield* Effect.flip(
+      analyst.start({ principal: spentPrincipal, request: { message: "why?" } })
+    )
+    assert(outOfCreditsError._tag === "OverLimit")
+    assert.deepInclude(outOfCreditsError, { price: 20, credits_left: 10 })
+    assert.strictEqual(outOfCreditsError.upgrades[0]?.plan, "lite")
     assert.lengthOf((yield* analyst.listConversations(principal, { limit: 50, cursor: null })).items, 10)
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
 it.effect("finishes an answer uncharged if its reservation expired, and replays it under its key", () => {
-  const gate = Latch.makeUnsafe(false)
-  const model = new ScriptedModel(() => [textPart("late"), waitForCue(gate.await), endPart])
+  const latch = Latch.makeUnsafe(false)
+  const model = new ScriptedModel(() => [textPart("late"), waitForCue(latch.await), endPart])
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
@@ -210,9 +219,9 @@ it.effect("finishes an answer uncharged if its reservation expired, and replays 
     entry.expiresAt = 1
     yield* TestClock.adjust("10 seconds")
     assert.strictEqual(entry.state, "expired")
-    const again = yield* analyst.start(question)
-    assert.deepStrictEqual([again.replayed, again.generation.id], [true, generation.id])
-    yield* gate.open
+    const secondStart = yield* analyst.start(question)
+    assert.deepStrictEqual([secondStart.replayed, secondStart.generation.id], [true, generation.id])
+    yield* latch.open
     const { answer } = yield* advanceUntilDone(analyst.answer(question))
     assert.deepInclude(answer, { answer: "late", outcome: "finished", credits_used: 0 })
     yield* TestClock.adjust("2 hours")
@@ -224,7 +233,7 @@ it.effect("finishes an answer uncharged if its reservation expired, and replays 
 
 it.effect("ends an answer at its tool credit and time limits if its model keeps calling tools", () => {
   const recorder = new ToolRecorder()
-  const dear = new ScriptedModel(({ tools }) =>
+  const model = new ScriptedModel(({ tools }) =>
     tools.length > 0 ? [textPart("."), callPart("dear"), callPart("dear"), endPart] : [waitForever]
   )
   return Effect.gen(function*() {
@@ -240,10 +249,10 @@ it.effect("ends an answer at its tool credit and time limits if its model keeps 
     assert(done?.kind === "done")
     assert.strictEqual(done.data.outcome, "finished")
     assert.isAtLeast(done.data.took_ms, 360_000)
-    assert.strictEqual(dear.openStreams, 0)
+    assert.strictEqual(model.openStreams, 0)
     const row = (yield* MemoryState).agent.generations.get(generation.id)
     assert.deepInclude(row?.consumed, { toolCredits: 60, toolCalls: 3, steps: 3 })
-  }).pipe(Effect.provide(makeEngineWithStores(dear, { recorder })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
 it.effect("runs a ten-minute step once if the time limit permits it", () => {

@@ -32,10 +32,15 @@ const inputs: AnswerInputs = {
 }
 
 describe("selectTools", () => {
-  const names = (question: string, maxTokens = 3_000, earlierQuestions = "", spokenOf: ReadonlyArray<string> = []) =>
-    selectTools({ tools, question, earlierQuestions, mentionedTools: new Set(spokenOf), maxTokens }).map(({ name }) =>
-      name
-    )
+  const names = (
+    question: string,
+    maxTokens = 3_000,
+    earlierQuestions = "",
+    mentionedTools: ReadonlyArray<string> = []
+  ) =>
+    selectTools({ tools, question, earlierQuestions, mentionedTools: new Set(mentionedTools), maxTokens }).map((
+      { name }
+    ) => name)
 
   it("returns all tools if they fit, else a deterministic subset in their order", () => {
     const all = tools.map(({ name }) => name)
@@ -48,18 +53,18 @@ describe("selectTools", () => {
 
   it("prefers tools that match the question or an earlier question, in each language", () => {
     const reading = tools.filter(({ name }) => /^(?:get|search|screen|compare|run|make)_/.test(name))
-    const of = (question: string, earlierQuestions = "") =>
+    const selectFor = (question: string, earlierQuestions = "") =>
       selectTools({ tools: reading, question, earlierQuestions, mentionedTools: new Set(), maxTokens: 3_000 }).map((
         { name }
       ) => name)
     for (
       const question of ["ETH implied volatility and skew?", "이더리움 옵션 스큐 어때?", "Какой скос опционов эфира?"]
     ) {
-      assert.include(of(question), "get_iv_metrics", question)
-      assert.include(of(question), "get_price", question)
-      assert.notInclude(of(question), "get_kr_disclosures", question)
+      assert.include(selectFor(question), "get_iv_metrics", question)
+      assert.include(selectFor(question), "get_price", question)
+      assert.notInclude(selectFor(question), "get_kr_disclosures", question)
     }
-    assert.include(of("and now?", "오늘 코스피 어때?"), "get_kr_market")
+    assert.include(selectFor("and now?", "오늘 코스피 어때?"), "get_kr_market")
   })
 
   it("prefers tools that write and tools that the request mentions", () => {

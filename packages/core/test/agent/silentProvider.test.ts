@@ -44,12 +44,12 @@ describe("Silent provider", () => {
   }
 
   /** Returns the commands of the machine after the inputs: model requests, pauses and ends. */
-  const commandsAfter = (begun: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
-    let state = begun
+  const commandsAfter = (initialState: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
+    let state = initialState
     return inputs.flatMap((input) => {
-      const turned = transition(setup, state, input(state.requestId))
-      state = turned.state
-      return turned.commands.flatMap((command) => {
+      const transitionResult = transition(setup, state, input(state.requestId))
+      state = transitionResult.state
+      return transitionResult.commands.flatMap((command) => {
         switch (command._tag) {
           case "CallModel":
             return [`may be silent for ${command.silenceMs} ms`]
@@ -98,7 +98,7 @@ describe("Silent provider", () => {
       { _tag: "Call", name: "cheap", arguments: "{}" },
       { _tag: "End", reason: "Calls", usage: null }
     ]
-    const given = parts.map((part) => (requestId: number): Input => ({
+    const inputs = parts.map((part) => (requestId: number): Input => ({
       _tag: "Part",
       requestId,
       part,
@@ -113,7 +113,7 @@ describe("Silent provider", () => {
       ranMs: 0
     })
     assert.deepStrictEqual(
-      commandsAfter(restoreRun([]), [begin, silentFor(4_000), retry, ...given, result]),
+      commandsAfter(restoreRun([]), [begin, silentFor(4_000), retry, ...inputs, result]),
       [
         "may be silent for 10000 ms",
         "pause of 500 ms",
@@ -145,7 +145,7 @@ describe("Silent provider", () => {
       Effect.provide(makeEngineWithStores(model)),
       Effect.provideServiceEffect(
         AnswerBounds,
-        Effect.map(AnswerBounds, (usual) => ({ ...usual, silenceMs: 30_000 }))
+        Effect.map(AnswerBounds, (defaults) => ({ ...defaults, silenceMs: 30_000 }))
       )
     )
   })

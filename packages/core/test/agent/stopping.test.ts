@@ -29,16 +29,19 @@ it.effect("stores the suggestions of a finished answer whose process stops befor
   }).pipe(Effect.provide(MemoryStores))
 })
 
-/** Stores that stop at a failpoint: they complete `reached`, and then wait until `goOn` is done. */
+/** Stores that complete `isReached` at a failpoint, and wait there until `mayContinue` is done. */
 const stopAt = (point: GenerationFailpoint) => {
-  const [reached, goOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-  const stop = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(goOn))
-  const hook = Layer.succeed(GenerationFailpoints, (at: GenerationFailpoint) => at === point ? stop : Effect.void)
-  return { reached, goOn, stores: Layer.provide(Layer.fresh(MemoryStores), hook) }
+  const [isReached, mayContinue] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  const stop = Effect.andThen(Deferred.succeed(isReached, undefined), Deferred.await(mayContinue))
+  const layerFailpoint = Layer.succeed(
+    GenerationFailpoints,
+    (at: GenerationFailpoint) => at === point ? stop : Effect.void
+  )
+  return { isReached, mayContinue, stores: Layer.provide(Layer.fresh(MemoryStores), layerFailpoint) }
 }
 
 /** A process that begins to stop when its answer reaches the failpoint. */
-const stoppingAt = Effect.fnUntraced(function*(reached: Deferred.Deferred<void>) {
+const stoppingAt = Effect.fnUntraced(function*(isReached: Deferred.Deferred<void>) {
   const model = new ScriptedModel(() => [textPart("The end."), endPart], {
     getOtherActs: () => [textPart("And ETH?"), endPart]
   })
@@ -47,7 +50,7 @@ const stoppingAt = Effect.fnUntraced(function*(reached: Deferred.Deferred<void>)
   const id = yield* Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "BTC?" } })
-    yield* advanceUntilDone(Deferred.await(reached))
+    yield* advanceUntilDone(Deferred.await(isReached))
     return generation.id
   }).pipe(Effect.provideContext(engine))
   const stopping = yield* Effect.forkChild(Scope.close(process, Exit.void), { startImmediately: true })
@@ -55,10 +58,10 @@ const stoppingAt = Effect.fnUntraced(function*(reached: Deferred.Deferred<void>)
 })
 
 it.effect("stores the suggestions of an answer whose process stops while the end of the answer is being stored", () => {
-  const { goOn, reached, stores } = stopAt("after:end")
+  const { mayContinue, isReached, stores } = stopAt("after:end")
   return Effect.gen(function*() {
-    const { log, stopping } = yield* stoppingAt(reached)
-    yield* Deferred.succeed(goOn, undefined)
+    const { log, stopping } = yield* stoppingAt(isReached)
+    yield* Deferred.succeed(mayContinue, undefined)
     yield* Fiber.join(stopping)
     const { events } = yield* log
     assert.deepStrictEqual(events.at(-1), { kind: "suggest", data: { questions: ["And ETH?"] } })
@@ -67,13 +70,13 @@ it.effect("stores the suggestions of an answer whose process stops while the end
 
 it.effect.each(
   [
-    { what: "the end of an answer", point: "before:end" },
-    { what: "the suggestions of a finished answer", point: "before:close" }
+    { operation: "the end of an answer", point: "before:end" },
+    { operation: "the suggestions of a finished answer", point: "before:close" }
   ] as const
-)("stops within 5 s if the store does not respond while it stores $what", ({ point }) => {
-  const { reached, stores } = stopAt(point)
+)("stops within 5 s if the store does not respond while it stores $operation", ({ point }) => {
+  const { isReached, stores } = stopAt(point)
   return Effect.gen(function*() {
-    const { stopping } = yield* stoppingAt(reached)
+    const { stopping } = yield* stoppingAt(isReached)
     yield* TestClock.adjust("4 seconds")
     assert.isUndefined(stopping.pollUnsafe())
     yield* TestClock.adjust("1 second")

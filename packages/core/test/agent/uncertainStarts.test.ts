@@ -35,15 +35,16 @@ import {
 /* Tests starts whose outcome is unknown, ends of runs, and generations whose steps cannot be read. */
 
 it.effect("rejects a repeat of a start in progress, without replaying an earlier failure", () => {
-  const gate = Latch.makeUnsafe(true)
-  const arrived = Latch.makeUnsafe(false)
-  const hook = (point: string) => point === "before:start" ? Effect.andThen(arrived.open, gate.await) : Effect.void
+  const latch = Latch.makeUnsafe(true)
+  const hasArrived = Latch.makeUnsafe(false)
+  const failpoint = (point: string) =>
+    point === "before:start" ? Effect.andThen(hasArrived.open, latch.await) : Effect.void
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [failWith(new ModelRefused({ detail: "no" }))] : [textPart("42"), endPart]
   )
   const engine = makeAgentEngine(model).pipe(
     Layer.provideMerge(MemoryStores),
-    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+    Layer.provide(Layer.succeed(GenerationFailpoints, failpoint))
   )
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -51,13 +52,13 @@ it.effect("rejects a repeat of a start in progress, without replaying an earlier
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     const first = yield* advanceUntilDone(analyst.answer(question))
     assert.strictEqual(first.answer.outcome, "failed")
-    gate.closeUnsafe()
-    arrived.closeUnsafe()
+    latch.closeUnsafe()
+    hasArrived.closeUnsafe()
     const second = yield* Effect.forkChild(analyst.answer(question))
-    yield* arrived.await
+    yield* hasArrived.await
     const third = yield* Effect.flip(analyst.start(question))
     assert.strictEqual(third._tag, "RequestInProgress")
-    gate.openUnsafe()
+    latch.openUnsafe()
     const { answer, replayed } = yield* advanceUntilDone(Fiber.join(second))
     assert.deepStrictEqual([answer.answer, replayed], ["42", false])
     assert.strictEqual((yield* (yield* Ledger).balance(principal.account))?.used, 20)
@@ -65,18 +66,19 @@ it.effect("rejects a repeat of a start in progress, without replaying an earlier
 })
 
 it.effect("frees an idempotency key two seconds after a crash between the reservation and the start", () => {
-  let dies = true
-  const hook = (point: string) => dies && point === "before:start" ? Effect.die("the process is gone") : Effect.void
+  let failsBeforeStart = true
+  const failpoint = (point: string) =>
+    failsBeforeStart && point === "before:start" ? Effect.die("the process is gone") : Effect.void
   const engine = makeAgentEngine(new ScriptedModel(() => [textPart("42"), endPart])).pipe(
     Layer.provideMerge(MemoryStores),
-    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+    Layer.provide(Layer.succeed(GenerationFailpoints, failpoint))
   )
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
-    dies = false
+    failsBeforeStart = false
     // Each rejection contains the remaining time of the lease, after which the repeated request succeeds.
     for (const retryAfterMs of [2_000, 1_000]) {
       assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
@@ -237,13 +239,13 @@ it.effect("gives an answer time to finish after a late takeover, but not after r
 })
 
 /** A store that freezes its process after the `nth` write of a kind, until `moves` is open. */
-const standingStill = (write: "append" | "store" | "end", nth: number) => {
+const makeFreezingStore = (write: "append" | "store" | "end", nth: number) => {
   const moves = Latch.makeUnsafe(true)
   let times = 0
   const layer = Layer.effect(
     GenerationStore,
     Effect.map(GenerationStore, (store) => {
-      const held = <A, E>(name: string, work: Effect.Effect<A, E>) =>
+      const runUnlessFrozen = <A, E>(name: string, work: Effect.Effect<A, E>) =>
         moves.await.pipe(
           Effect.andThen(work),
           Effect.tap(() => Effect.sync(() => name === write && ++times === nth && moves.closeUnsafe())),
@@ -251,12 +253,12 @@ const standingStill = (write: "append" | "store" | "end", nth: number) => {
         )
       return GenerationStore.of({
         ...store,
-        append: (...args) => held("append", store.append(...args)),
-        storeSteps: (...args) => held("store", store.storeSteps(...args)),
-        renew: (fence) => held("renew", store.renew(fence)),
-        end: (...args) => held("end", store.end(...args)),
-        listAbandoned: (...args) => held("abandoned", store.listAbandoned(...args)),
-        sweep: (options) => held("sweep", store.sweep(options))
+        append: (...args) => runUnlessFrozen("append", store.append(...args)),
+        storeSteps: (...args) => runUnlessFrozen("store", store.storeSteps(...args)),
+        renew: (fence) => runUnlessFrozen("renew", store.renew(fence)),
+        end: (...args) => runUnlessFrozen("end", store.end(...args)),
+        listAbandoned: (...args) => runUnlessFrozen("abandoned", store.listAbandoned(...args)),
+        sweep: (options) => runUnlessFrozen("sweep", store.sweep(options))
       })
     })
   )
@@ -269,15 +271,18 @@ it.effect("sends no model request and calls no tool after a freeze that outlasts
   const cases = [
     // In the four cases, the process freezes before its first request, a tool call, a second attempt, and the
     // suggestions.
-    { write: "append", nth: 1, play: scripts, asked: [0, 0], called: 0 },
-    { write: "store", nth: 1, play: scripts, asked: [1, 0], called: 0 },
-    { write: "append", nth: 2, play: [[limited]], asked: [1, 0], called: 0 },
-    { write: "end", nth: 1, play: scripts, asked: [2, 0], called: 1 }
+    { write: "append", nth: 1, modelScripts: scripts, requestCounts: [0, 0], called: 0 },
+    { write: "store", nth: 1, modelScripts: scripts, requestCounts: [1, 0], called: 0 },
+    { write: "append", nth: 2, modelScripts: [[limited]], requestCounts: [1, 0], called: 0 },
+    { write: "end", nth: 1, modelScripts: scripts, requestCounts: [2, 0], called: 1 }
   ] as const
-  return Effect.forEach(cases, ({ asked, called, nth, play, write }) =>
+  return Effect.forEach(cases, ({ requestCounts, called, nth, modelScripts, write }) =>
     Effect.gen(function*() {
-      const { layer, moves } = standingStill(write, nth)
-      const [first, next] = [new ScriptedModel((_, n) => play[n]!), new ScriptedModel(({ step }) => scripts[step - 1]!)]
+      const { layer, moves } = makeFreezingStore(write, nth)
+      const [first, next] = [
+        new ScriptedModel((_, n) => modelScripts[n]!),
+        new ScriptedModel(({ step }) => scripts[step - 1]!)
+      ]
       const [recorder, others] = [new ToolRecorder(), new ToolRecorder()]
       yield* Effect.gen(function*() {
         const { principal } = yield* createKeyedAccount()
@@ -290,7 +295,7 @@ it.effect("sends no model request and calls no tool after a freeze that outlasts
         moves.openUnsafe()
         yield* TestClock.adjust("10 seconds")
         const count = (purpose: string) => first.requests.filter((request) => request.purpose === purpose).length
-        assert.deepStrictEqual([count("answer"), count("suggest")], [...asked], `${write} ${nth}`)
+        assert.deepStrictEqual([count("answer"), count("suggest")], [...requestCounts], `${write} ${nth}`)
         assert.lengthOf(recorder.calls, called, `${write} ${nth}`)
         assert.deepStrictEqual((yield* readGenerationLog(id)).logged, before.logged)
       }).pipe(Effect.provide(Layer.fresh(makeAgentEngine(first, { recorder }).pipe(Layer.provide(layer)))))
@@ -301,24 +306,27 @@ it.effect("retries a failed read of a run's inputs without waiting for a sweep",
   const reads = ["memory", "steps"] as const
   return Effect.forEach(reads, (read) => {
     let failures = 2
-    const away = <A, E>(work: Effect.Effect<A, E>) =>
+    const failWhileUnavailable = <A, E>(work: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> =>
         failures-- > 0 ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error("reset") })) : work
       )
-    const flaky = Layer.mergeAll(
+    const flakyStores = Layer.mergeAll(
       Layer.effect(
         ConversationStore,
         Effect.map(
           ConversationStore,
           (store) =>
-            read === "memory" ? { ...store, readHistory: (...args) => away(store.readHistory(...args)) } : store
+            read === "memory"
+              ? { ...store, readHistory: (...args) => failWhileUnavailable(store.readHistory(...args)) }
+              : store
         )
       ),
       Layer.effect(
         GenerationStore,
         Effect.map(
           GenerationStore,
-          (store) => read === "steps" ? { ...store, listSteps: (id) => away(store.listSteps(id)) } : store
+          (store) =>
+            read === "steps" ? { ...store, listSteps: (id) => failWhileUnavailable(store.listSteps(id)) } : store
         )
       )
     )
@@ -330,7 +338,7 @@ it.effect("retries a failed read of a run's inputs without waiting for a sweep",
     }).pipe(
       Effect.provide(
         makeAgentEngine(new ScriptedModel(() => [textPart("42"), endPart])).pipe(
-          Layer.provide(flaky),
+          Layer.provide(flakyStores),
           Layer.provideMerge(Layer.fresh(MemoryStores))
         )
       )
@@ -343,8 +351,8 @@ it.effect("limits the memory for images of running answers, and cancels an answe
     `data:image/gif;base64,${
       Buffer.concat([Buffer.from("GIF89a\u0001\0\u0001\0"), Buffer.alloc(bytes - 10)]).toString("base64")
     }`
-  const goOn = Latch.makeUnsafe(false)
-  const model = new ScriptedModel(() => [waitForCue(goOn.await), textPart("42"), endPart])
+  const latch = Latch.makeUnsafe(false)
+  const model = new ScriptedModel(() => [waitForCue(latch.await), textPart("42"), endPart])
   const engine = makeAgentEngine(model).pipe(
     Layer.provide(Layer.succeed(ImageMemory, 3_000)),
     Layer.provideMerge(Layer.fresh(MemoryStores))
@@ -357,23 +365,24 @@ it.effect("limits the memory for images of running answers, and cancels an answe
         Effect.map(analyst.start({ principal, request: { message, images } }), ({ generation }) => generation),
         TestClock.adjust(100)
       )
-    const asked = () => model.requests.filter(({ purpose }) => purpose === "answer").map(({ brief }) => brief.question)
-    const shown = () =>
+    const answerQuestions = () =>
+      model.requests.filter(({ purpose }) => purpose === "answer").map(({ brief }) => brief.question)
+    const requestImages = () =>
       model.requests.map(({ turns }) => turns.flatMap((turn) => turn._tag === "User" ? turn.images : []))
     yield* begin("first", gif(1_000), gif(1_000))
-    const whole = yield* begin("larger than all", gif(9_000))
+    const outcome = yield* begin("larger than all", gif(9_000))
     const left = yield* begin("left", gif(2_000))
     // The memory has room for the small image, but earlier answers wait first.
     const small = yield* begin("small", gif(500))
     yield* begin("none")
-    assert.deepStrictEqual(asked(), ["first", "none"])
-    assert.lengthOf(shown()[0]!, 2)
+    assert.deepStrictEqual(answerQuestions(), ["first", "none"])
+    assert.lengthOf(requestImages()[0]!, 2)
     yield* analyst.cancel(principal, left.conversation)
-    goOn.openUnsafe()
+    latch.openUnsafe()
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(asked(), ["first", "none", "larger than all", "small"])
-    for (const { id } of [whole, small]) assert.isTrue((yield* readGenerationLog(id)).isEnded)
-    assert.strictEqual(shown().flat().reduce((sum, { bytes }) => sum + bytes.length, 0), 2_000 + 9_000 + 500)
+    assert.deepStrictEqual(answerQuestions(), ["first", "none", "larger than all", "small"])
+    for (const { id } of [outcome, small]) assert.isTrue((yield* readGenerationLog(id)).isEnded)
+    assert.strictEqual(requestImages().flat().reduce((sum, { bytes }) => sum + bytes.length, 0), 2_000 + 9_000 + 500)
   }).pipe(Effect.provide(engine))
 })
 

@@ -41,11 +41,11 @@ it.effect("shows proposals that come from untrusted text, and executes none with
       if (reply !== "yes, what is BTC at?") {
         yield* askQuestion(principal, { message: reply, conversation_id, ...hostile })
       }
-      assert.deepStrictEqual(journal.written, [], reply)
+      assert.deepStrictEqual(journal.writes, [], reply)
     }
     // If the answer contains text that could hide the proposals, this text is removed, and the proposals cannot be
     // accepted.
-    const hiding = [
+    const hidingTexts = [
       "Quiet. <!--",
       "Quiet.\n```",
       "<details>",
@@ -53,13 +53,13 @@ it.effect("shows proposals that come from untrusted text, and executes none with
       "Proposed, but not done yet: `x {}`",
       "~~~\na"
     ]
-    for (const one of hiding) {
+    for (const one of hidingTexts) {
       text = one
       const { answer, conversation_id } = yield* askQuestion(principal, { message: "Any news?", ...hostile })
       assert.notInclude(answer, "PEPE")
       assert.include(answer, "it cannot be accepted")
       yield* askQuestion(principal, { message: "yes", conversation_id, ...hostile })
-      assert.deepStrictEqual(journal.written, [], one)
+      assert.deepStrictEqual(journal.writes, [], one)
     }
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "PROPOSE PEPE") })))
 })

@@ -70,20 +70,20 @@ it.effect("executes no order in facts, results, news, images or earlier answers"
         seed_context: { get_price: { coin: "BTC", note: hostile }, advice: hostile },
         images: [png]
       })
-      assert.deepStrictEqual(journal.written, [], message)
+      assert.deepStrictEqual(journal.writes, [], message)
       assert.strictEqual(first.outcome, "finished")
       yield* askQuestion(principal, { message: "And what else? ok.", conversation_id: first.conversation_id })
-      assert.deepStrictEqual(journal.written, [], message)
+      assert.deepStrictEqual(journal.writes, [], message)
     }
-    const offered = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name))
-    assert.include(offered, "get_positions")
-    assert.isFalse(offered.some((name) => /^(?:set|update|close)_/.test(name)), "no tool that writes is offered")
+    const toolNames = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name))
+    assert.include(toolNames, "get_positions")
+    assert.isFalse(toolNames.some((name) => /^(?:set|update|close)_/.test(name)), "no tool that writes is offered")
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => hostile) })))
 })
 
 it.effect("makes only the write that the message requests, once, despite other orders in its context", () => {
   const journal = new Journal()
-  const wanted = callPart("update_position", { id: 17, stop: 58_000 })
+  const requestedCall = callPart("update_position", { id: 17, stop: 58_000 })
   const model = new ScriptedModel((request) => {
     switch (request.step) {
       case 1:
@@ -91,7 +91,7 @@ it.effect("makes only the write that the message requests, once, despite other o
       case 2:
         return [...ordered(request), callPart("update_position", { id: 17, stop: 59_000 }), endPart]
       case 3:
-        return [wanted, wanted, endPart]
+        return [requestedCall, requestedCall, endPart]
       default:
         return [textPart("Moved."), endPart]
     }
@@ -102,16 +102,16 @@ it.effect("makes only the write that the message requests, once, despite other o
       message: "Move my BTC stop to 58,000",
       seed_context: { advice: hostile }
     })
-    assert.deepStrictEqual(journal.written, [["update_position", { id: 17, stop: 58_000 }]])
+    assert.deepStrictEqual(journal.writes, [["update_position", { id: 17, stop: 58_000 }]])
     assert.strictEqual(answer.outcome, "finished")
-    const told = model.requests.filter(({ purpose }) => purpose === "answer").at(-1)!.turns.flatMap((turn) =>
+    const toolResults = model.requests.filter(({ purpose }) => purpose === "answer").at(-1)!.turns.flatMap((turn) =>
       turn._tag === "Result" && !turn.ok ? [turn.text] : []
     )
-    assert.isTrue(told.some((text) => text.includes("`stop`")), "the model learns what differs")
-    assert.isTrue(told.some((text) => text.includes("already written")), "the model learns what was written")
-    const offered = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
-    assert.isTrue(offered.has("update_position"))
-    assert.isFalse(offered.has("set_position") || offered.has("close_position"))
+    assert.isTrue(toolResults.some((text) => text.includes("`stop`")), "the model learns what differs")
+    assert.isTrue(toolResults.some((text) => text.includes("already written")), "the model learns what was written")
+    const toolNames = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
+    assert.isTrue(toolNames.has("update_position"))
+    assert.isFalse(toolNames.has("set_position") || toolNames.has("close_position"))
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => hostile) })))
 })
 
@@ -128,7 +128,7 @@ it.effect("makes a proposed write after a yes, and no other write", () => {
     const first = yield* askQuestion(principal, { message: "What would a good BTC long look like?" })
     const { conversation_id } = first
     assert.include(first.answer, "`set_position {\"coin\":\"BTC\",\"side\":\"long\",\"entry\":60000,\"stop\":58000}`")
-    assert.deepStrictEqual(journal.written, [])
+    assert.deepStrictEqual(journal.writes, [])
     next = [
       callPart("set_position", { ...proposal, leverage: 50 }),
       callPart("close_position", { id: 17, exit: 60_000 }),
@@ -136,14 +136,14 @@ it.effect("makes a proposed write after a yes, and no other write", () => {
       callPart("set_position", proposal)
     ]
     const second = yield* askQuestion(principal, { message: "네, 그렇게 해 주세요", conversation_id })
-    assert.deepStrictEqual(journal.written, [["set_position", proposal]])
+    assert.deepStrictEqual(journal.writes, [["set_position", proposal]])
     assert.notInclude(second.answer, "leverage", "an answer that wrote proposes nothing")
     // The last answer contains no such proposal, so a later "yes" accepts nothing.
     next = []
     yield* askQuestion(principal, { message: "Thanks. What is BTC doing?", conversation_id })
     next = [callPart("set_position", proposal), callPart("close_position", { id: 17, exit: 60_000 })]
     yield* askQuestion(principal, { message: "yes", conversation_id })
-    assert.lengthOf(journal.written, 1)
+    assert.lengthOf(journal.writes, 1)
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
 })
 
@@ -158,15 +158,15 @@ it.effect("writes nothing for a key without the scope or for a task", () => {
   return Effect.gen(function*() {
     const { principal: reader } = yield* createKeyedAccount({ scopes: ["agent:chat", "read:market"] })
     yield* askQuestion(reader, { message })
-    const seen = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
-    assert.isFalse(seen.has("get_positions") || seen.has("update_position"))
+    const offeredTools = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
+    assert.isFalse(offeredTools.has("get_positions") || offeredTools.has("update_position"))
     const results = model.requests[1]!.turns.flatMap((turn) => turn._tag === "Result" ? [turn] : [])
     assert.deepStrictEqual(results.map(({ ok }) => ok), [false, false])
-    assert.deepStrictEqual(journal.written, [])
+    assert.deepStrictEqual(journal.writes, [])
     const { principal } = yield* createKeyedAccount()
     yield* askQuestion({ ...principal, actor: { _tag: "Task", task: 1 } }, { message })
-    assert.deepStrictEqual(journal.written, [])
+    assert.deepStrictEqual(journal.writes, [])
     yield* askQuestion(principal, { message })
-    assert.lengthOf(journal.written, 1, "a key with the scope may write")
+    assert.lengthOf(journal.writes, 1, "a key with the scope may write")
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
 })

@@ -28,7 +28,7 @@ class WindDown extends Data.TaggedError("WindDown") implements ConvertibleToTool
   }
 }
 
-const odd = implement(
+const oddTool = implement(
   specify({
     name: "odd",
     area: "crypto",
@@ -39,8 +39,8 @@ const odd = implement(
     result: Schema.Struct({ value: Schema.Number, text: Schema.optionalKey(Schema.String) }),
     example: { what: "sound" }
   }),
-  Effect.succeed(({ what }) => {
-    switch (what) {
+  Effect.succeed(({ what: resultKind }) => {
+    switch (resultKind) {
       case "not a number":
         return Effect.succeed({ value: Number.NaN })
       case "without end":
@@ -55,19 +55,19 @@ const odd = implement(
   })
 )
 
-const engine = layerEngine({ toolbox: Toolbox.layer([odd]) }).pipe(Layer.provideMerge(MemoryStores))
+const engine = layerEngine({ toolbox: Toolbox.layer([oddTool]) }).pipe(Layer.provideMerge(MemoryStores))
 
 it.effect("dies uncharged if a result is not valid JSON, with or without an idempotency key", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
     const { principal } = yield* createKeyedAccount()
-    for (const what of ["not a number", "without end"]) {
-      for (const idempotencyKey of [undefined, what]) {
+    for (const resultKind of ["not a number", "without end"]) {
+      for (const idempotencyKey of [undefined, resultKind]) {
         const exit = yield* Effect.exit(
-          caller.call({ principal, name: "odd", arguments: { what }, idempotencyKey })
+          caller.call({ principal, name: "odd", arguments: { what: resultKind }, idempotencyKey })
         )
-        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause), what)
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause), resultKind)
       }
     }
     const books = (yield* ledger.balance(principal.account))!
@@ -85,15 +85,15 @@ it.effect("dies if a handler interrupts itself, and is interrupted if its caller
     const left = yield* Effect.forkChild(caller.call({ principal, name: "odd", arguments: { what: "waits" } }))
     yield* Deferred.await(started)
     yield* Fiber.interrupt(left)
-    const gone = yield* Fiber.await(left)
-    assert.isTrue(Exit.isFailure(gone) && Cause.hasInterruptsOnly(gone.cause))
+    const interruptedExit = yield* Fiber.await(left)
+    assert.isTrue(Exit.isFailure(interruptedExit) && Cause.hasInterruptsOnly(interruptedExit.cause))
     const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine)))
 
 it.effect("logs a call without a free sandbox at Debug, not as a failed source", () => {
   const logged: Array<string> = []
-  const busy = implement(specify({ ...odd.specification, name: "busy" }), Effect.succeed(() => new SandboxBusy()))
+  const busy = implement(specify({ ...oddTool.specification, name: "busy" }), Effect.succeed(() => new SandboxBusy()))
   return Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -117,16 +117,16 @@ it.effect("logs a call without a free sandbox at Debug, not as a failed source",
 
 it.effect("logs the reason for an unavailable source, and omits it from the caller's message", () => {
   const logged: Array<string> = []
-  const away = implement(
-    specify({ ...odd.specification, name: "away" }),
+  const unavailableTool = implement(
+    specify({ ...oddTool.specification, name: "away" }),
     Effect.succeed(() =>
       Effect.fail(
         new SourceUnavailable({ source: "venue", failure: "unreachable", reason: "it hung up", retryable: true })
       )
     )
   )
-  const calm = implement(
-    specify({ ...odd.specification, name: "calm" }),
+  const successfulTool = implement(
+    specify({ ...oddTool.specification, name: "calm" }),
     Effect.succeed(() => Effect.fail(new WindDown()))
   )
   return Effect.gen(function*() {
@@ -142,7 +142,7 @@ it.effect("logs the reason for an unavailable source, and omits it from the call
     ])
   }).pipe(
     Effect.provide(
-      layerEngine({ toolbox: Toolbox.layer([away, calm]) }).pipe(
+      layerEngine({ toolbox: Toolbox.layer([unavailableTool, successfulTool]) }).pipe(
         Layer.provideMerge(MemoryStores),
         Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
       )
@@ -154,7 +154,7 @@ it.effect("rejects keys and arguments that cannot be stored, after it checks the
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
-    const refused = (
+    const rejectionOf = (
       call: {
         readonly what?: unknown
         readonly key?: string
@@ -169,20 +169,20 @@ it.effect("rejects keys and arguments that cannot be stored, after it checks the
         idempotencyKey: call.key
       }))
     for (const key of ["", "a\0b", "\u20ac", "k".repeat(129), "line\nbreak"]) {
-      const refusal = yield* refused({ key })
-      assert.instanceOf(refusal, InvalidArguments)
-      assert.deepStrictEqual(refusal.issues[0]!.path, ["Idempotency-Key"])
-      assert.strictEqual((yield* refused({ key, name: "none" }))._tag, "UnknownTool")
-      assert.strictEqual((yield* refused({ key, scopes: [] }))._tag, "ScopeRequired")
+      const rejection = yield* rejectionOf({ key })
+      assert.instanceOf(rejection, InvalidArguments)
+      assert.deepStrictEqual(rejection.issues[0]!.path, ["Idempotency-Key"])
+      assert.strictEqual((yield* rejectionOf({ key, name: "none" }))._tag, "UnknownTool")
+      assert.strictEqual((yield* rejectionOf({ key, scopes: [] }))._tag, "ScopeRequired")
     }
     for (const what of ["a\0", "\ud800"]) {
-      const refusal = yield* refused({ what })
-      assert.instanceOf(refusal, InvalidArguments)
-      assert.deepStrictEqual(refusal.issues[0]!.path, ["what"])
+      const rejection = yield* rejectionOf({ what })
+      assert.instanceOf(rejection, InvalidArguments)
+      assert.deepStrictEqual(rejection.issues[0]!.path, ["what"])
     }
-    let deep: unknown = "sound"
-    for (let i = 0; i < 100_000; i++) deep = [deep]
-    assert.instanceOf(yield* refused({ what: deep, key: "k" }), InvalidArguments)
+    let resultKind: unknown = "sound"
+    for (let i = 0; i < 100_000; i++) resultKind = [resultKind]
+    assert.instanceOf(yield* rejectionOf({ what: resultKind, key: "k" }), InvalidArguments)
   }).pipe(Effect.provide(engine)))
 
 it.effect("lets an answer pay only for calls of its own account without idempotency keys", () =>
@@ -202,12 +202,12 @@ it.effect("lets an answer pay only for calls of its own account without idempote
     const call = { principal, name: "odd", arguments: { what: "sound" }, payer: { reservation, call: "1" } }
     assert.strictEqual((yield* caller.call(call)).envelope.credits_used, 0)
     for (
-      const wrong of [
+      const invalidCall of [
         { ...call, payer: { reservation: { ...reservation, account: principal.account + 1 }, call: "1" } },
         { ...call, idempotencyKey: "k" }
       ]
     ) {
-      const exit = yield* Effect.exit(caller.call(wrong))
+      const exit = yield* Effect.exit(caller.call(invalidCall))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
     }
   }).pipe(Effect.provide(engine)))

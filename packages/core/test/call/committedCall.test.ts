@@ -33,7 +33,7 @@ const slow = implement(
 const engine = layerEngine({ toolbox: Toolbox.layer([slow]) })
 
 /** Starts a call, and returns the fiber of the call as soon as the handler runs. */
-const begun = Effect.fnUntraced(function*(commits: boolean) {
+const startCall = Effect.fnUntraced(function*(commits: boolean) {
   started = Deferred.makeUnsafe<void>()
   mayEnd = Deferred.makeUnsafe<void>()
   const { principal } = yield* createKeyedAccount()
@@ -51,7 +51,7 @@ const run = <A, E>(test: Effect.Effect<A, E, Layer.Success<typeof engine> | Laye
 
 it.effect("charges a committed call once if its caller left, and replays its answer under the same key", () =>
   run(Effect.gen(function*() {
-    const { books, call, fiber } = yield* begun(true)
+    const { books, call, fiber } = yield* startCall(true)
     yield* Fiber.interrupt(fiber)
     assert.strictEqual((yield* Effect.flip(call))._tag, "RequestInProgress")
     assert.deepStrictEqual(yield* books, [0, 20])
@@ -65,18 +65,18 @@ it.effect("charges a committed call once if its caller left, and replays its ans
 
 it.effect("ends a call if its caller left before the commit, and releases its reservation", () =>
   run(Effect.gen(function*() {
-    const { books, fiber } = yield* begun(false)
+    const { books, fiber } = yield* startCall(false)
     yield* Fiber.interrupt(fiber)
     assert.deepStrictEqual(yield* books, [0, 0])
   })))
 
 it.effect("ends an uncommitted call at its time limit, and a committed call when its handler returns", () =>
   run(Effect.gen(function*() {
-    const late = yield* begun(false)
+    const lateCall = yield* startCall(false)
     yield* TestClock.adjust("30 seconds")
-    assert.strictEqual((yield* Fiber.join(late.fiber)).failure?.code, "timeout")
-    assert.deepStrictEqual(yield* late.books, [0, 0])
-    const { books, fiber } = yield* begun(true)
+    assert.strictEqual((yield* Fiber.join(lateCall.fiber)).failure?.code, "timeout")
+    assert.deepStrictEqual(yield* lateCall.books, [0, 0])
+    const { books, fiber } = yield* startCall(true)
     yield* TestClock.adjust("59 seconds")
     yield* Deferred.succeed(mayEnd, undefined)
     assert.isNull((yield* Fiber.join(fiber)).failure)
@@ -85,11 +85,11 @@ it.effect("ends an uncommitted call at its time limit, and a committed call when
 
 it.effect("ends a committed call at twice its time limit, uncharged, even if its caller left", () =>
   run(Effect.gen(function*() {
-    const waited = yield* begun(true)
+    const waited = yield* startCall(true)
     yield* TestClock.adjust("60 seconds")
     assert.strictEqual((yield* Fiber.join(waited.fiber)).failure?.code, "timeout")
     assert.deepStrictEqual(yield* waited.books, [0, 0])
-    const left = yield* begun(true)
+    const left = yield* startCall(true)
     yield* Fiber.interrupt(left.fiber)
     yield* TestClock.adjust("60 seconds")
     assert.deepStrictEqual(yield* left.books, [0, 0])
@@ -98,7 +98,7 @@ it.effect("ends a committed call at twice its time limit, uncharged, even if its
 it.effect("releases, and does not charge, a committed call whose handler returns at twice its time limit", () =>
   run(Effect.gen(function*() {
     holdsInterrupts = true
-    const { books, fiber } = yield* begun(true)
+    const { books, fiber } = yield* startCall(true)
     yield* TestClock.adjust("60 seconds")
     yield* Deferred.succeed(mayEnd, undefined)
     assert.strictEqual((yield* Fiber.join(fiber)).failure?.code, "timeout")
@@ -112,7 +112,7 @@ it.effect("releases a committed call when the engine ends", () =>
     const stores = yield* Layer.build(MemoryStores)
     const scope = yield* Scope.make()
     const services = yield* Layer.buildWithScope(Layer.provide(engine, Layer.succeedContext(stores)), scope)
-    const { books, fiber } = yield* begun(true).pipe(Effect.provideContext(services), Effect.provideContext(stores))
+    const { books, fiber } = yield* startCall(true).pipe(Effect.provideContext(services), Effect.provideContext(stores))
     yield* Fiber.interrupt(fiber)
     yield* Scope.close(scope, Exit.void)
     assert.deepStrictEqual(yield* books, [0, 0])

@@ -153,11 +153,11 @@ it.effect("charges exactly the answered calls, for random outcomes and interrupt
               // An interrupted call may have been charged just before the interruption, so `used` can be higher than
               // the seen charges.
               assert.isAtLeast(books.used, charged)
-              const unheard = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
+              const interruptedCredits = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
                 (sum, s) => sum + prices[s.name]!,
                 0
               )
-              assert.isAtMost(books.used, charged + unheard)
+              assert.isAtMost(books.used, charged + interruptedCredits)
             }).pipe(Effect.provide(Layer.fresh(engine)), Effect.provide(TestClock.layer()))
           )),
         { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 500 : 50 }
@@ -233,9 +233,9 @@ it.effect("rejects a repeat of a running call with a growing wait, at most until
     })
     for (const [seconds, waitMs] of [[0, 1000], [4, 4000], [4, 8000], [20, 10_000], [9, 3000]] as const) {
       yield* TestClock.adjust(`${seconds} seconds`)
-      const refused = yield* Effect.flip(caller.call(call))
-      assert(refused._tag === "RequestInProgress")
-      assert.strictEqual(refused.retryAfterMs, waitMs)
+      const callError = yield* Effect.flip(caller.call(call))
+      assert(callError._tag === "RequestInProgress")
+      assert.strictEqual(callError.retryAfterMs, waitMs)
     }
     yield* TestClock.adjust("3 seconds")
     assert.isFalse((yield* caller.call(call)).replayed)
@@ -293,17 +293,17 @@ it.effect("rejects a call in the documented order: user_id, unknown tool, missin
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount({ scopes: ["read:us"] })
-    const refusal = (name: string, args: unknown) =>
+    const callError = (name: string, args: unknown) =>
       Effect.map(Effect.flip(caller.call({ principal, name, arguments: args })), (e) => e._tag)
-    assert.strictEqual(yield* refusal("nothing", { user_id: null }), "UserIdNotAccepted")
-    assert.strictEqual(yield* refusal("nothing", { wrong: 1 }), "UnknownTool")
-    assert.strictEqual(yield* refusal("cheap", { wrong: 1 }), "ScopeRequired")
+    assert.strictEqual(yield* callError("nothing", { user_id: null }), "UserIdNotAccepted")
+    assert.strictEqual(yield* callError("nothing", { wrong: 1 }), "UnknownTool")
+    assert.strictEqual(yield* callError("cheap", { wrong: 1 }), "ScopeRequired")
   }).pipe(Effect.provide(engine)))
 
 it.effect("charges once if a settlement's response is lost, and fails with ChargeInDoubt if it stays lost", () => {
-  let lost = 0
-  const hooks = Layer.succeed(Failpoints, (point) =>
-    point === "after:end" && lost-- > 0
+  let lostResponses = 0
+  const failpoints = Layer.succeed(Failpoints, (point) =>
+    point === "after:end" && lostResponses-- > 0
       ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
       : Effect.void)
   return Effect.gen(function*() {
@@ -312,7 +312,7 @@ it.effect("charges once if a settlement's response is lost, and fails with Charg
     const { principal } = yield* createKeyedAccount()
     const call = caller.call({ principal, name: "external", arguments: {}, idempotencyKey: "k" })
     const before = yield* countsOf("external")
-    lost = 1
+    lostResponses = 1
     const fiber = yield* Effect.forkChild(call)
     yield* Effect.yieldNow
     yield* TestClock.adjust("1 second")
@@ -324,21 +324,21 @@ it.effect("charges once if a settlement's response is lost, and fails with Charg
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
     // If the store stays unavailable, the caller learns after its waiting time that the call may have been charged.
-    lost = Infinity
-    const doubtful = yield* Effect.forkChild(
+    lostResponses = Infinity
+    const pendingFailure = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
     )
     yield* Effect.yieldNow
     yield* TestClock.adjust("10 seconds")
-    assert.strictEqual(doubtful.pollUnsafe()?._tag, "Success")
-    assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
+    assert.strictEqual(pendingFailure.pollUnsafe()?._tag, "Success")
+    assert.strictEqual((yield* Fiber.join(pendingFailure))._tag, "ChargeInDoubt")
     assert.strictEqual((yield* ledger.balance(principal.account))!.used, 10)
-  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(failpoints))))
 })
 
 it.effect("fails a call uncharged if its reservation has expired, and counts it as failed", () => {
-  let lapse: Effect.Effect<void> = Effect.void
-  const hooks = Layer.succeed(Failpoints, (point) => point === "before:end" ? lapse : Effect.void)
+  let expireReservation: Effect.Effect<void> = Effect.void
+  const failpoints = Layer.succeed(Failpoints, (point) => point === "before:end" ? expireReservation : Effect.void)
   return Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -346,24 +346,24 @@ it.effect("fails a call uncharged if its reservation has expired, and counts it 
     const { principal } = yield* createKeyedAccount()
     const before = yield* countsOf("heavy")
     // The reservation has expired, as happens if a process is frozen for longer than the lease.
-    lapse = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
+    expireReservation = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
     const { envelope, failure } = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(envelope.credits_used, 0)
     assert.strictEqual(failure?.code, "timeout")
     const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
     assert.deepStrictEqual(yield* countsOf("heavy"), { ok: before.ok, failed: before.failed + 1 })
-    lapse = Effect.void
-    const again = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
-    assert.strictEqual(again.envelope.credits_used, 20)
-    assert.isFalse(again.replayed)
-  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
+    expireReservation = Effect.void
+    const repeatedCall = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
+    assert.strictEqual(repeatedCall.envelope.credits_used, 20)
+    assert.isFalse(repeatedCall.replayed)
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(failpoints))))
 })
 
 it.effect("releases a charge in doubt in the background if it was not made", () => {
-  let away = false
-  const hooks = Layer.succeed(Failpoints, (point) =>
-    point === "before:end" && away
+  let isUnavailable = false
+  const failpoints = Layer.succeed(Failpoints, (point) =>
+    point === "before:end" && isUnavailable
       ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
       : Effect.void)
   return Effect.gen(function*() {
@@ -371,18 +371,18 @@ it.effect("releases a charge in doubt in the background if it was not made", () 
     const ledger = yield* Ledger
     const { principal } = yield* createKeyedAccount()
     const before = yield* countsOf("external")
-    away = true
-    const doubtful = yield* Effect.forkChild(
+    isUnavailable = true
+    const pendingFailure = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
     )
     yield* Effect.yieldNow
     yield* TestClock.adjust("11 seconds")
-    assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
+    assert.strictEqual((yield* Fiber.join(pendingFailure))._tag, "ChargeInDoubt")
     assert.deepStrictEqual(yield* countsOf("external"), before)
     assert.strictEqual((yield* ledger.balance(principal.account))!.reserved, 5)
-    away = false
+    isUnavailable = false
     yield* TestClock.adjust("2 seconds")
     const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
-  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(failpoints))))
 })

@@ -72,13 +72,16 @@ it("rejects wrong and missing arguments and unknown result fields at compile tim
     return data
   })
   expectTypeOf<Effect.Success<typeof compileOnly>["price"]>().toEqualTypeOf<number>()
-  const typed = Effect.flatMap(ToolCaller, ({ call }) => call(counts, { principal: anyone, arguments: { from: 1 } }))
+  const typed = Effect.flatMap(
+    ToolCaller,
+    ({ call }) => call(counts, { principal: callerWithoutScopes, arguments: { from: 1 } })
+  )
   expectTypeOf<Effect.Success<typeof typed>["data"]>().toEqualTypeOf<{ readonly count: number; readonly at: string }>()
   expectTypeOf<Effect.Success<typeof typed>["tool"]>().toEqualTypeOf<"counting">()
   expectTypeOf<Effect.Error<typeof typed>>().toEqualTypeOf<CallRejection | CallFailed | AnswerUnreadable>()
 })
 
-const anyone = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: [] } as const
+const callerWithoutScopes = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: [] } as const
 
 it.effect("returns the envelope with the tool's result as typed JSON", () =>
   Effect.gen(function*() {
@@ -98,8 +101,10 @@ it.effect("returns the envelope with the tool's result as typed JSON", () =>
     assert.deepStrictEqual(yield* caller.call(counts, call), { ...first, replayed: true })
     const { envelope } = yield* caller.call({ ...call, name: "counting" })
     assert.deepStrictEqual<unknown>(envelope.data, first.data)
-    const refused = yield* Effect.flip(caller.call(countsLater, { principal: anyone, arguments: { from: 1 } }))
-    assert.strictEqual(refused._tag, "ScopeRequired")
+    const callError = yield* Effect.flip(
+      caller.call(countsLater, { principal: callerWithoutScopes, arguments: { from: 1 } })
+    )
+    assert.strictEqual(callError._tag, "ScopeRequired")
   }).pipe(Effect.provide(Layer.provideMerge(engine, MemoryStores))))
 
 it.effect("fails uncharged, with a message in the caller's language, if the tool cannot answer", () =>
@@ -145,7 +150,7 @@ it.effect("replays another version's answer by name, and fails a typed call that
       assert.deepStrictEqual(unreadable.data, first.data)
       assert.deepStrictEqual([unreadable.replayed, unreadable.credits_used], [true, 5])
       assert.strictEqual((yield* (yield* Ledger).balance(principal.account))!.used, 5)
-      const anew = yield* later.call(countsLater, { ...call, idempotencyKey: "another" })
-      assert.deepStrictEqual(anew.data, { count: "1", total: 1 })
+      const laterCall = yield* later.call(countsLater, { ...call, idempotencyKey: "another" })
+      assert.deepStrictEqual(laterCall.data, { count: "1", total: 1 })
     }).pipe(Effect.provide(Layer.fresh(laterEngine)))
   }).pipe(Effect.provide(engine), Effect.provide(MemoryStores)))

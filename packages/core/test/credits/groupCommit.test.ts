@@ -5,21 +5,21 @@ import { Context, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 /** A store that records its batches, and responds only while its latch is open. */
 const makeStore = (open: boolean) => {
   const batches: Array<ReadonlyArray<number>> = []
-  const gate = Latch.makeUnsafe(open)
-  const begun = Deferred.makeUnsafe<void>()
+  const latch = Latch.makeUnsafe(open)
+  const hasStarted = Deferred.makeUnsafe<void>()
   let running = 0
-  let most = 0
+  let maxConcurrent = 0
   const write = Effect.fnUntraced(function*(inputs: ReadonlyArray<number>) {
     batches.push(inputs)
-    most = Math.max(most, ++running)
-    yield* Deferred.succeed(begun, undefined)
-    yield* gate.await
+    maxConcurrent = Math.max(maxConcurrent, ++running)
+    yield* Deferred.succeed(hasStarted, undefined)
+    yield* latch.await
     running--
     if (inputs.includes(-1)) return yield* Effect.fail("broken" as const)
     if (inputs.includes(-2)) return yield* Effect.die("bug")
     return inputs.map((input) => input * 10)
   })
-  return { batches, gate, begun, write, most: () => most }
+  return { batches, latch, hasStarted, write, most: () => maxConcurrent }
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
@@ -39,11 +39,11 @@ describe("groupCommit", () => {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(0))
-      yield* Deferred.await(store.begun)
+      yield* Deferred.await(store.hasStarted)
       const rest = yield* Effect.forkChild(Effect.forEach(numbers(300), (n) => write(n), { concurrency: "unbounded" }))
       yield* Effect.yieldNow
       assert.deepStrictEqual(store.batches.length, 1)
-      yield* store.gate.open
+      yield* store.latch.open
       assert.strictEqual(yield* Fiber.join(first), 0)
       assert.strictEqual((yield* Fiber.join(rest)).length, 300)
       assert.deepStrictEqual(store.batches.map((batch) => batch.length), [1, 100, 100, 100])
@@ -87,13 +87,16 @@ describe("groupCommit", () => {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(1))
-      yield* Deferred.await(store.begun)
-      const [leaves, stays] = [yield* Effect.forkChild(write(2)), yield* Effect.forkChild(write(3))]
+      yield* Deferred.await(store.hasStarted)
+      const [interruptedWrite, uninterruptedWrite] = [
+        yield* Effect.forkChild(write(2)),
+        yield* Effect.forkChild(write(3))
+      ]
       yield* Effect.yieldNow
-      yield* Fiber.interrupt(leaves)
-      yield* store.gate.open
+      yield* Fiber.interrupt(interruptedWrite)
+      yield* store.latch.open
       yield* Fiber.join(first)
-      assert.strictEqual(yield* Fiber.join(stays), 30)
+      assert.strictEqual(yield* Fiber.join(uninterruptedWrite), 30)
       assert.deepStrictEqual(store.batches, [[1], [3]])
     }))
 
@@ -102,11 +105,11 @@ describe("groupCommit", () => {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
       const first = yield* Effect.forkChild(write(1))
-      yield* Deferred.await(store.begun)
-      const leaves = yield* Effect.forkChild(write(2))
+      yield* Deferred.await(store.hasStarted)
+      const interruptedWrite = yield* Effect.forkChild(write(2))
       yield* Effect.yieldNow
-      yield* store.gate.open
-      yield* Fiber.interrupt(leaves)
+      yield* store.latch.open
+      yield* Fiber.interrupt(interruptedWrite)
       yield* Fiber.join(first)
       assert.strictEqual(yield* write(3), 30)
     }))
@@ -115,25 +118,27 @@ describe("groupCommit", () => {
     Effect.gen(function*() {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
-      const heard = yield* Deferred.make<Exit.Exit<number, "broken">>()
-      const leaves = yield* Effect.forkChild(write(4, (exit) => Effect.asVoid(Deferred.succeed(heard, exit))))
-      const stays = yield* Effect.forkChild(write(5))
-      yield* Deferred.await(store.begun)
-      yield* Fiber.interrupt(leaves)
-      yield* store.gate.open
-      assert.strictEqual(yield* Fiber.join(stays), 50)
-      assert.deepStrictEqual(yield* Deferred.await(heard), Exit.succeed(40))
+      const observedExit = yield* Deferred.make<Exit.Exit<number, "broken">>()
+      const interruptedWrite = yield* Effect.forkChild(
+        write(4, (exit) => Effect.asVoid(Deferred.succeed(observedExit, exit)))
+      )
+      const uninterruptedWrite = yield* Effect.forkChild(write(5))
+      yield* Deferred.await(store.hasStarted)
+      yield* Fiber.interrupt(interruptedWrite)
+      yield* store.latch.open
+      assert.strictEqual(yield* Fiber.join(uninterruptedWrite), 50)
+      assert.deepStrictEqual(yield* Deferred.await(observedExit), Exit.succeed(40))
     }))
 
   it.effect("runs a batch in the context of groupCommit, not of its first caller", () =>
     Effect.gen(function*() {
-      const Around = Context.Reference<string>("Around", { defaultValue: () => "nothing" })
+      const CallerLabel = Context.Reference<string>("Around", { defaultValue: () => "nothing" })
       const write = yield* groupCommit(
         (inputs: ReadonlyArray<number>) =>
-          Effect.map(Around, (around) => inputs.map((input) => `${input} in ${around}`)),
+          Effect.map(CallerLabel, (callerLabel) => inputs.map((input) => `${input} in ${callerLabel}`)),
         { maxBatch: 10, batchesInFlight: 1 }
-      ).pipe(Effect.provideService(Around, "its own"))
-      const answers = yield* Effect.all([Effect.provideService(write(1), Around, "a caller's"), write(2)], {
+      ).pipe(Effect.provideService(CallerLabel, "its own"))
+      const answers = yield* Effect.all([Effect.provideService(write(1), CallerLabel, "a caller's"), write(2)], {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(answers, ["1 in its own", "2 in its own"])

@@ -26,32 +26,35 @@ describe("the rank of a funding rate", () => {
     const end = flat.at(-1)!.time + hourMs
     const { percentile, percentileCount, zScore, zScoreCount } = rankFunding(0.0002, 8, flat, end)
     assert.deepStrictEqual([zScore, zScoreCount, percentile, percentileCount], [null, 90, 100, 90])
-    const few = rankFunding(0.0002, 8, flat.slice(-29), end)
-    assert.deepStrictEqual([few.zScore, few.percentile, few.percentileCount], [null, null, 29])
+    const rankOfFewPayments = rankFunding(0.0002, 8, flat.slice(-29), end)
+    assert.deepStrictEqual(
+      [rankOfFewPayments.zScore, rankOfFewPayments.percentile, rankOfFewPayments.percentileCount],
+      [null, null, 29]
+    )
   })
 
   it("excludes its own payment, and compares with at most 90 payments (z-score) and 90 days (percentile)", () => {
     const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
     // The last payment is of the record's own minute, although its timestamp is some seconds later.
     const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
-    const found = rankFunding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
+    const rank = rankFunding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
       ...prints.at(-1)!,
       fundingRate: 99
     }], end)
     const sd = Math.sqrt((90 / 89) * 0.0001 ** 2)
-    assert.closeTo(found.zScore!, 0.0001 / sd, 1e-9)
-    assert.deepStrictEqual([found.zScoreCount, found.percentileCount], [90, 270])
-    assert.closeTo(found.percentile!, 50, 1e-9)
+    assert.closeTo(rank.zScore!, 0.0001 / sd, 1e-9)
+    assert.deepStrictEqual([rank.zScoreCount, rank.percentileCount], [90, 270])
+    assert.closeTo(rank.percentile!, 50, 1e-9)
   })
 
   it("does not depend on the payment interval for equal rates per 8 hours", () => {
     const rates = Array.from({ length: 40 }, (_, i) => 0.0001 * Math.sin(i))
-    const whole = rankFunding(0.0002, 8, rates.map((rate, i) => print(i, rate)), start + 1e10)
-    const halves = rates.map((rate, i) => ({
+    const fullRank = rankFunding(0.0002, 8, rates.map((rate, i) => print(i, rate)), start + 1e10)
+    const mixedIntervals = rates.map((rate, i) => ({
       ...print(i, rate),
       ...i % 2 === 0 ? {} : { fundingRate: rate / 2, intervalHours: 4 }
     }))
-    assert.closeTo(rankFunding(0.0001, 4, halves, start + 1e10).zScore!, whole.zScore!, 1e-9)
+    assert.closeTo(rankFunding(0.0001, 4, mixedIntervals, start + 1e10).zScore!, fullRank.zScore!, 1e-9)
   })
 })
 
@@ -62,9 +65,11 @@ describe("merged gaps of several series", () => {
     fc.assert(
       fc.property(fc.array(gap), fc.array(gap), (a, b) => {
         const united = mergeGaps(a, b)
-        const holds = (gaps: ReadonlyArray<{ from: number; to: number }>, time: number): boolean =>
+        const containsTime = (gaps: ReadonlyArray<{ from: number; to: number }>, time: number): boolean =>
           gaps.some(({ from, to }) => from <= time && time < to)
-        for (let time = 0; time < 70; time++) assert.strictEqual(holds(united, time), holds([...a, ...b], time))
+        for (let time = 0; time < 70; time++) {
+          assert.strictEqual(containsTime(united, time), containsTime([...a, ...b], time))
+        }
         for (const [i, { from }] of united.slice(1).entries()) assert.isAbove(from, united[i]!.to)
       }),
       parameters
@@ -91,11 +96,11 @@ describe("liquidation steps", () => {
     fc.assert(
       fc.property(fc.array(event), fc.integer({ min: 1, max: 40 }), fc.nat(120), (events, stepMs, now) => {
         const steps = stepsFromEvents(events, { from: 0, to: 100, stepMs }, [], now)
-        const seen = events.filter(({ time }) => time < steps.length * stepMs)
-        assert.strictEqual(steps.reduce((sum, { count }) => sum + count, 0), seen.length)
+        const knownEvents = events.filter(({ time }) => time < steps.length * stepMs)
+        assert.strictEqual(steps.reduce((sum, { count }) => sum + count, 0), knownEvents.length)
         assert.strictEqual(
           steps.reduce((sum, { longUsd, shortUsd }) => sum + longUsd + shortUsd, 0),
-          seen.reduce((sum, { sizeUsd }) => sum + sizeUsd, 0)
+          knownEvents.reduce((sum, { sizeUsd }) => sum + sizeUsd, 0)
         )
         assert.isTrue(steps.every(({ time }, i) => time === i * stepMs && time <= now && time < 100))
       }),
@@ -147,9 +152,11 @@ describe("the liquidation map", () => {
     const ten = levels.filter(({ leverage }) => leverage === 10).map(({ price, side }) => [side, price] as const)
     assert.closeTo(new Map(ten).get("long")!, 90 / 0.995, 1e-9)
     assert.closeTo(new Map(ten).get("short")!, 110 / 1.005, 1e-9)
-    const fallen = findOpenPositions(entries, [candle(0, 1, 1000), candle(1, 90, 101)], [100])
-    assert.deepStrictEqual(fallen.filter(({ side }) => side === "long").map(({ leverage }) => leverage), [5])
-    assert.deepStrictEqual(fallen.filter(({ side }) => side === "short").map(({ leverage }) => leverage), [
+    const positionsAfterFall = findOpenPositions(entries, [candle(0, 1, 1000), candle(1, 90, 101)], [100])
+    assert.deepStrictEqual(positionsAfterFall.filter(({ side }) => side === "long").map(({ leverage }) => leverage), [
+      5
+    ])
+    assert.deepStrictEqual(positionsAfterFall.filter(({ side }) => side === "short").map(({ leverage }) => leverage), [
       5,
       10,
       25,
@@ -159,24 +166,27 @@ describe("the liquidation map", () => {
   })
 
   it("never restores a cleared level, and preserves total size and side when it merges levels", () => {
-    const walk = fc.array(fc.tuple(fc.integer({ min: 95, max: 105 }), fc.nat(6)), { minLength: 2, maxLength: 40 })
+    const walkArbitrary = fc.array(fc.tuple(fc.integer({ min: 95, max: 105 }), fc.nat(6)), {
+      minLength: 2,
+      maxLength: 40
+    })
     fc.assert(
-      fc.property(walk, fc.nat(), (hours, cut) => {
+      fc.property(walkArbitrary, fc.nat(), (hours, knownCount) => {
         const candles = hours.map(([low, range], i) => candle(i, low, low + range))
         const entries = hours.slice(0, -1).map(([low], i) => ({
           time: start + (i + 1) * hourMs,
           price: low,
           coins: i + 1
         }))
-        const n = 1 + (cut % candles.length)
-        const early = candles.slice(0, n)
-        const of = (end: number) => entries.filter(({ time }) => time <= start + end * hourMs)
-        const then = findOpenPositions(of(n - 1), early, [early.at(-1)!.close])
+        const n = 1 + (knownCount % candles.length)
+        const earlyCandles = candles.slice(0, n)
+        const entriesUntil = (end: number) => entries.filter(({ time }) => time <= start + end * hourMs)
+        const earlierPositions = findOpenPositions(entriesUntil(n - 1), earlyCandles, [earlyCandles.at(-1)!.close])
         const price = candles.at(-1)!.close
-        const now = findOpenPositions(of(n - 1), candles, [price])
+        const now = findOpenPositions(entriesUntil(n - 1), candles, [price])
         const key = (one: typeof now[number]): string => JSON.stringify(one)
-        const stood = new Set(then.map(key))
-        assert.isTrue(now.every((one) => stood.has(key(one))))
+        const earlierKeys = new Set(earlierPositions.map(key))
+        assert.isTrue(now.every((one) => earlierKeys.has(key(one))))
         const levels = mergeIntoLevels(now, price)
         const usd = now.reduce((sum, { coins, price }) => sum + coins * price, 0)
         assert.closeTo(levels.reduce((sum, level) => sum + level.usd, 0), usd, 1e-6 * (1 + usd))

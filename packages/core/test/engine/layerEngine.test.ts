@@ -27,8 +27,8 @@ it.effect("expires lapsed reservations and publishes its plans to the store auto
   ))
 
 it.effect("logs a change of a plan's monthly credits, and nothing if they are unchanged", () => {
-  const said: Array<string> = []
-  const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+  const logLines: Array<string> = []
+  const log = Logger.layer([Logger.make(({ message }) => void logLines.push(String(message)))])
   const start = (monthly_credits: number) =>
     Effect.void.pipe(Effect.provide(Layer.fresh(
       layerEngine({ toolbox, plans: { ...defaultPlans, pro: { ...defaultPlans["pro"]!, monthly_credits } } })
@@ -36,22 +36,22 @@ it.effect("logs a change of a plan's monthly credits, and nothing if they are un
   return Effect.gen(function*() {
     yield* start(1_000)
     yield* start(1_000)
-    assert.deepStrictEqual(said, [])
+    assert.deepStrictEqual(logLines, [])
     yield* start(100)
-    assert.strictEqual(said.length, 1)
-    assert.match(said[0]!, /"pro" allotted 1000 credits a month, and now allots 100/)
+    assert.strictEqual(logLines.length, 1)
+    assert.match(logLines[0]!, /"pro" allotted 1000 credits a month, and now allots 100/)
   }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
 })
 
 it.effect("logs a plan that accounts use but that is not configured", () => {
-  const said: Array<string> = []
-  const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+  const logLines: Array<string> = []
+  const log = Logger.layer([Logger.make(({ message }) => void logLines.push(String(message)))])
   return Effect.gen(function*() {
     yield* Effect.provide(createKeyedAccount({ plan: "lite" }), layerEngine({ toolbox }))
-    assert.deepStrictEqual(said, [])
+    assert.deepStrictEqual(logLines, [])
     const { free } = defaultPlans
     yield* Effect.void.pipe(Effect.provide(Layer.fresh(layerEngine({ toolbox, plans: { free: free! } }))))
-    assert.strictEqual(said.length, 1)
-    assert.include(said[0], `The plan "lite" is not configured on this node`)
+    assert.strictEqual(logLines.length, 1)
+    assert.include(logLines[0], `The plan "lite" is not configured on this node`)
   }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
 })

@@ -42,7 +42,7 @@ const over = (equities: Partial<EquityMarkets["Service"]>) =>
     )
   )
 
-const told = <A>(value: A) => Effect.succeed(makeReading(value, "fixture", now))
+const succeedWith = <A>(value: A) => Effect.succeed(makeReading(value, "fixture", now))
 
 /** Monday, 2026-06-01; sessions in New York open at 13:30 UTC in summer. */
 const monday = Date.parse("2026-06-01T13:30:00Z")
@@ -70,7 +70,7 @@ describe("a split within a week", () => {
   ]
   const history: EquityMarkets["Service"]["history"] = ({ timeframe, until }) => {
     const candles = timeframe === "1w" ? weeks : days.filter(({ time }) => until === undefined || time <= until)
-    return told({ candles, adjusted: false, splits, dividends: [] })
+    return succeedWith({ candles, adjusted: false, splits, dividends: [] })
   }
 
   it.effect("builds the weekly candle from adjusted days, or returns it as traded without adjustment", () =>
@@ -82,9 +82,13 @@ describe("a split within a week", () => {
         [[10, 11, 9, 10, 2_500], [10, 11, 9, 10, 2_500], [10, 11, 9, 10, 2_500]]
       )
       assert.deepStrictEqual([split.change_pct, split.notes], [0, []])
-      const none = yield* ask(callTool(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 5, adjust: "none" }))
-      assert.deepStrictEqual([none.candles[1]!.high, none.candles[1]!.low, none.change_pct], [110, 9, -90])
-      assert.deepStrictEqual(none.notes, ["Only 3 of 5 candles exist."])
+      const unadjusted = yield* ask(callTool(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 5, adjust: "none" }))
+      assert.deepStrictEqual([unadjusted.candles[1]!.high, unadjusted.candles[1]!.low, unadjusted.change_pct], [
+        110,
+        9,
+        -90
+      ])
+      assert.deepStrictEqual(unadjusted.notes, ["Only 3 of 5 candles exist."])
     }))
 })
 
@@ -101,17 +105,25 @@ describe("investor flows", () => {
 
   it.effect("add a source's rounding error to the largest flow, and are null for unreported investors", () =>
     Effect.gen(function*() {
-      const rounded = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: 5.001e9 })]) })
+      const rounded = over({ investorFlows: () => succeedWith([flow(1, {}), flow(2, { foreignKrw: 5.001e9 })]) })
       const { foreign_streak, notes, points, totals } = yield* rounded(callTool(getKrInvestorFlows, { days: 3 }))
       assert.deepStrictEqual(points.map(({ foreign }) => foreign), [5e9, 5e9])
       assert.deepStrictEqual(totals, { foreign: 10e9, institution: -2e9, retail: -6e9, other: -2e9 })
       assert.deepStrictEqual([foreign_streak, notes], [2, ["Only 2 of 3 sessions are recorded."]])
-      const partly = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: null, otherKrw: null })]) })
-      const some = yield* partly(callTool(getKrInvestorFlows, { symbol: "005930", days: 2 }))
+      const partialFlows = over({
+        investorFlows: () => succeedWith([flow(1, {}), flow(2, { foreignKrw: null, otherKrw: null })])
+      })
+      const some = yield* partialFlows(callTool(getKrInvestorFlows, { symbol: "005930", days: 2 }))
       assert.deepStrictEqual([some.totals.foreign, some.totals.retail, some.foreign_streak], [null, -6e9, null])
       assert.deepStrictEqual(some.notes, ["Not reported in at least one session: foreign, other."])
-      const none = yield* over({ investorFlows: () => told([]) })(callTool(getKrInvestorFlows, { days: 2 }))
-      assert.deepStrictEqual([none.points, none.totals.foreign, none.foreign_streak], [[], null, null])
+      const emptyFlows = yield* over({ investorFlows: () => succeedWith([]) })(
+        callTool(getKrInvestorFlows, { days: 2 })
+      )
+      assert.deepStrictEqual([emptyFlows.points, emptyFlows.totals.foreign, emptyFlows.foreign_streak], [
+        [],
+        null,
+        null
+      ])
     }))
 })
 
@@ -130,30 +142,30 @@ describe("insider trades", () => {
   it.effect("add up to net_usd if they are open-market trades with a known price", () =>
     Effect.gen(function*() {
       const net = (trades: ReadonlyArray<InsiderTrade>) =>
-        over({ insiderTrades: () => told(trades) })(callTool(getUsInsiderTrades, { symbol: "AAPL" }))
-      const mixed = yield* net([trade({}), trade({ kind: "other" }), trade({ kind: "grant", price: null })])
-      assert.deepStrictEqual([mixed.net_usd, mixed.open_market_trades, mixed.notes], [1_000, 1, []])
-      assert.deepStrictEqual(mixed.trades.map(({ code, side, usd }) => [code, side, usd]), [
+        over({ insiderTrades: () => succeedWith(trades) })(callTool(getUsInsiderTrades, { symbol: "AAPL" }))
+      const mixedTrades = yield* net([trade({}), trade({ kind: "other" }), trade({ kind: "grant", price: null })])
+      assert.deepStrictEqual([mixedTrades.net_usd, mixedTrades.open_market_trades, mixedTrades.notes], [1_000, 1, []])
+      assert.deepStrictEqual(mixedTrades.trades.map(({ code, side, usd }) => [code, side, usd]), [
         ["P", "buy", 1_000],
         [null, null, 1_000],
         ["A", "acquire", null]
       ])
       assert.isNull((yield* net([trade({ price: null })])).net_usd)
       assert.isNull((yield* net([trade({ kind: "other" })])).net_usd)
-      const nothing = yield* net([])
-      assert.deepStrictEqual([nothing.net_usd, nothing.notes], [0, ["No trade was filed within 90 days."]])
+      const emptyNet = yield* net([])
+      assert.deepStrictEqual([emptyNet.net_usd, emptyNet.notes], [0, ["No trade was filed within 90 days."]])
     }))
 })
 
 describe("unavailable sources", () => {
-  const away = (failure: "unreachable" | "not_configured") =>
+  const failWith = (failure: "unreachable" | "not_configured") =>
     Effect.fail(
       new SourceUnavailable({ source: "broker", failure, reason: "none", retryable: failure === "unreachable" })
     )
 
   it.effect("resolve a ticker without the list of stocks, but no company name", () =>
     Effect.gen(function*() {
-      const ask = over({ stocks: () => away("unreachable") })
+      const ask = over({ stocks: () => failWith("unreachable") })
       assert.strictEqual((yield* ask(callTool(getUsStock, { symbol: "AAPL" }))).symbol, "AAPL")
       const { code, retryable } = yield* ask(callExpectingFailure(getUsStock, { symbol: "apple inc" }))
       assert.deepStrictEqual([code, retryable], ["source_unavailable", true])
@@ -176,10 +188,10 @@ describe("unavailable sources", () => {
         eps: null,
         movePct: null
       }
-      const past = { ...event, date: "2026-04-30", eps: 1, epsEstimate: 0 }
-      const earnings = () => told({ upcoming: [event], history: [past] })
-      const none = new NoData({ subject: "x", reason: { key: "none_american", params: { symbol: "x" } } })
-      for (const options of [() => away("not_configured"), () => Effect.fail(none)]) {
+      const pastEvent = { ...event, date: "2026-04-30", eps: 1, epsEstimate: 0 }
+      const earnings = () => succeedWith({ upcoming: [event], history: [pastEvent] })
+      const noData = new NoData({ subject: "x", reason: { key: "none_american", params: { symbol: "x" } } })
+      for (const options of [() => failWith("not_configured"), () => Effect.fail(noData)]) {
         const { history, implied_move_pct, mean_abs_move_pct, next, notes, upcoming } = yield* over({
           earnings,
           options
@@ -190,7 +202,7 @@ describe("unavailable sources", () => {
         assert.deepStrictEqual([history[0]!.surprise_pct, upcoming], [null, []])
         assert.match(notes.join(), /implied_move_pct is null.*surprise_pct is null/u)
       }
-      const failed = yield* over({ earnings, options: () => away("unreachable") })(
+      const failed = yield* over({ earnings, options: () => failWith("unreachable") })(
         callExpectingFailure(getUsEarnings, { symbol: "AAPL" })
       )
       assert.strictEqual(failed.code, "source_unavailable")
@@ -218,7 +230,7 @@ describe("the implied move of an announcement", () => {
    * A term structure whose daily variance falls or rises with the maturity, plus an announcement on the tenth day that
    * moves the price by 5 %.
    */
-  const sloped = (days: number, slope: number): TermPoint =>
+  const termPointWithSlope = (days: number, slope: number): TermPoint =>
     point(days, 100 * Math.sqrt((1.1e-4 * days + 0.5 * slope * days ** 2 + (days > 10 ? 0.0025 : 0)) / (days / 365)))
   const pctOf = (term: ReadonlyArray<TermPoint>, ...later: ReadonlyArray<typeof event>): number => {
     const move = deriveEventMove(term, [event, ...later])
@@ -235,7 +247,7 @@ describe("the implied move of an announcement", () => {
 
   it("stays the same when the term structure falls or rises", () => {
     for (const slope of [-4e-6, -2e-6, 2e-6, 1e-5]) {
-      assert.closeTo(pctOf([3, 7, 14, 21].map((days) => sloped(days, slope))), expected, 0.05, `${slope}`)
+      assert.closeTo(pctOf([3, 7, 14, 21].map((days) => termPointWithSlope(days, slope))), expected, 0.05, `${slope}`)
     }
   })
 
@@ -248,12 +260,12 @@ describe("the implied move of an announcement", () => {
 
   it("does not take a rate from an interval with another announcement", () => {
     const term = [7, 14, 21].map((days) => point(days, atm(days)))
-    const dear = [...term.slice(0, 2), point(120, 40)]
+    const termWithHighPoint = [...term.slice(0, 2), point(120, 40)]
     // The last expiry may be after the next announcement: in the first case the date is unknown, in the second it is
     // known.
-    assert.closeTo(pctOf(dear), expected, 0.01)
-    assert.closeTo(pctOf(dear, { date: "", time: now + 101 * dayMs }), expected, 0.01)
-    assert.strictEqual(deriveEventMove(dear.slice(1), [event]), "no_usual_rate")
+    assert.closeTo(pctOf(termWithHighPoint), expected, 0.01)
+    assert.closeTo(pctOf(termWithHighPoint, { date: "", time: now + 101 * dayMs }), expected, 0.01)
+    assert.strictEqual(deriveEventMove(termWithHighPoint.slice(1), [event]), "no_usual_rate")
     assert.closeTo(pctOf(term.slice(1), { date: "", time: now + 101 * dayMs }), expected, 0.01)
   })
 

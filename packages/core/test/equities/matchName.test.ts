@@ -41,7 +41,7 @@ const stocks = [
   stock("TWT2", "Twitter", null)
 ]
 
-const means = (text: string): ReadonlyArray<string> => findStocksByName(text, stocks).map(({ symbol }) => symbol)
+const findSymbols = (text: string): ReadonlyArray<string> => findStocksByName(text, stocks).map(({ symbol }) => symbol)
 
 describe("the lookup of a company name", () => {
   for (
@@ -75,18 +75,18 @@ describe("the lookup of a company name", () => {
     ] as const
   ) {
     it(`resolves ${text} to ${symbol ?? "no company"}`, () =>
-      assert.deepStrictEqual(means(text), symbol === undefined ? [] : [symbol]))
+      assert.deepStrictEqual(findSymbols(text), symbol === undefined ? [] : [symbol]))
   }
 
   it("returns every company that shares the name", () => {
-    assert.deepStrictEqual(means("hyundai"), ["012330", "005380"])
-    assert.deepStrictEqual(means("samsung elec"), ["005930", "009150"])
-    assert.deepStrictEqual(means("현대"), ["012330", "005380"])
+    assert.deepStrictEqual(findSymbols("hyundai"), ["012330", "005380"])
+    assert.deepStrictEqual(findSymbols("samsung elec"), ["005930", "009150"])
+    assert.deepStrictEqual(findSymbols("현대"), ["012330", "005380"])
   })
 
   it("returns no company for text without a name, or for only a few letters of one", () => {
     for (const text of ["", " ", "--", "sam", "T", "US", "S", "BTC", "XRP", "ETH", "삼"]) {
-      assert.deepStrictEqual(means(text), [], text)
+      assert.deepStrictEqual(findSymbols(text), [], text)
     }
   })
 })

@@ -47,15 +47,15 @@ const state = {
   watchlist: []
 }
 
-const positionOf = (given: { side: "long" | "short"; size: number; entry: number; stop?: number }): Position => ({
+const positionOf = (fields: { side: "long" | "short"; size: number; entry: number; stop?: number }): Position => ({
   id: 1,
   coin: "BTC",
-  side: given.side,
+  side: fields.side,
   leverage: null,
-  sizeUsd: decimal(given.size),
-  entry: decimal(given.entry),
-  stop: given.stop === undefined ? null : decimal(given.stop),
-  initialStop: given.stop === undefined ? null : decimal(given.stop),
+  sizeUsd: decimal(fields.size),
+  entry: decimal(fields.entry),
+  stop: fields.stop === undefined ? null : decimal(fields.stop),
+  initialStop: fields.stop === undefined ? null : decimal(fields.stop),
   takes: [],
   notes: null,
   share: decimal(1),
@@ -64,7 +64,7 @@ const positionOf = (given: { side: "long" | "short"; size: number; entry: number
 })
 
 let lastId = 1
-const closed = (position: Position, exit: number, fraction: number, fees: number) => {
+const closePosition = (position: Position, exit: number, fraction: number, fees: number) => {
   const change = {
     _tag: "Close",
     id: 1,
@@ -91,32 +91,32 @@ const closedInParts = (
   for (const [i, { exit, fees, fraction }] of [...parts, { ...parts.at(-1)!, fraction: 1 }].entries()) {
     if (left === null) break
     const before: Position = left
-    const written = closed(before, exit, i === parts.length ? 1 : fraction, fees)
-    trades.push(written.trade)
-    each(written.trade, before, written.position)
-    left = written.position
+    const closeResult = closePosition(before, exit, i === parts.length ? 1 : fraction, fees)
+    trades.push(closeResult.trade)
+    each(closeResult.trade, before, closeResult.position)
+    left = closeResult.position
   }
   assert.isNull(left)
   return trades
 }
 
 const sum = (values: ReadonlyArray<Decimal>) => BigDecimal.sumAll(values)
-const shown = (value: Decimal) => BigDecimal.format(value)
+const format = (value: Decimal) => BigDecimal.format(value)
 
 describe("closing a position in parts", () => {
   it("preserves the sum of realised and unrealised profit and the total size exactly", () => {
     fc.assert(
       fc.property(side, size, price, fractions, (side, size, entry, parts) => {
-        const whole = positionOf({ side, size, entry })
-        const trades = closedInParts(whole, parts, (trade, before, left) => {
-          const [was, is] = [
+        const fullPosition = positionOf({ side, size, entry })
+        const trades = closedInParts(fullPosition, parts, (trade, before, left) => {
+          const [profitBefore, is] = [
             computeProfit(before, trade.exit)!,
             left === null ? decimal(0) : computeProfit(left, trade.exit)!
           ]
-          assert.strictEqual(shown(sum([trade.pnlUsd!, trade.feesUsd, is])), shown(was))
+          assert.strictEqual(format(sum([trade.pnlUsd!, trade.feesUsd, is])), format(profitBefore))
         })
-        assert.strictEqual(shown(sum(trades.map(({ sizeUsd }) => sizeUsd!))), shown(decimal(size)))
-        assert.strictEqual(shown(sum(trades.map(({ share }) => share))), "1")
+        assert.strictEqual(format(sum(trades.map(({ sizeUsd }) => sizeUsd!))), format(decimal(size)))
+        assert.strictEqual(format(sum(trades.map(({ share }) => share))), "1")
         assert.deepStrictEqual(trades.map(({ closes }) => closes), trades.map((_, i) => i === trades.length - 1))
       }),
       { numRuns }
@@ -126,20 +126,20 @@ describe("closing a position in parts", () => {
   it("yields the same profit at one price as closing at once", () => {
     fc.assert(
       fc.property(side, size, price, price, fractions, (side, size, entry, exit, parts) => {
-        const whole = positionOf({ side, size, entry })
-        const trades = closedInParts(whole, parts.map((part) => ({ ...part, exit, fees: 0 })))
-        const once = closed(whole, exit, 1, 0).trade
-        assert.strictEqual(shown(sum(trades.map(({ pnlUsd }) => pnlUsd!))), shown(once.pnlUsd!))
+        const fullPosition = positionOf({ side, size, entry })
+        const trades = closedInParts(fullPosition, parts.map((part) => ({ ...part, exit, fees: 0 })))
+        const closedAtOnce = closePosition(fullPosition, exit, 1, 0).trade
+        assert.strictEqual(format(sum(trades.map(({ pnlUsd }) => pnlUsd!))), format(closedAtOnce.pnlUsd!))
       }),
       { numRuns }
     )
   })
 
   it("matches the profit formula", () => {
-    const { trade } = closed(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
+    const { trade } = closePosition(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
     // 500 (3 - 2) / 3 - 0.3, rounded so that the profits of the closed and the open half add up exactly.
-    assert.strictEqual(shown(trade.pnlUsd!), "166.36666666")
-    assert.strictEqual(shown(computeProfit(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
+    assert.strictEqual(format(trade.pnlUsd!), "166.36666666")
+    assert.strictEqual(format(computeProfit(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
   })
 })
 
@@ -163,12 +163,15 @@ describe("R and expectancy", () => {
         })
         const outcomes = groupOutcomes(trades)
         for (const [i, { entry, risk, side, size }] of all.entries()) {
-          const own = trades.filter(({ positionId }) => positionId === i)
+          const positionTrades = trades.filter(({ positionId }) => positionId === i)
           const stop = side === "long" ? entry * (1 - risk) : entry * (1 + risk)
-          const rs = own.map((part) => (toNumber(part.exit) - entry) / (entry - stop))
-          const expected = own.reduce((total, part, k) => total + (toNumber(part.sizeUsd!) / size) * rs[k]!, 0)
-          const found = outcomes.find(({ positionId }) => positionId === i)!.r!
-          assert.approximately(found, expected, 1e-6 * Math.max(1, ...rs.map(Math.abs)))
+          const rs = positionTrades.map((part) => (toNumber(part.exit) - entry) / (entry - stop))
+          const expected = positionTrades.reduce(
+            (total, part, k) => total + (toNumber(part.sizeUsd!) / size) * rs[k]!,
+            0
+          )
+          const rMultiple = outcomes.find(({ positionId }) => positionId === i)!.r!
+          assert.approximately(rMultiple, expected, 1e-6 * Math.max(1, ...rs.map(Math.abs)))
         }
         const { expectancyR, n, profitFactor, wins, winRate } = computeStatistics(outcomes)
         const rs = outcomes.map(({ r }) => r!)
@@ -182,10 +185,10 @@ describe("R and expectancy", () => {
             .reduce((total, { pnlUsd }) => total + toNumber(pnlUsd!), 0)
         )
         assert.deepStrictEqual([n, winRate], [all.length, wins / n])
-        const lost = -pnls.filter((pnl) => pnl < 0).reduce((a, b) => a + b, 0)
-        if (lost > 1e-3) {
-          const won = pnls.filter((pnl) => pnl > 0).reduce((a, b) => a + b, 0)
-          assert.approximately(profitFactor!, won / lost, 1e-6 * Math.max(1, won / lost))
+        const totalLoss = -pnls.filter((pnl) => pnl < 0).reduce((a, b) => a + b, 0)
+        if (totalLoss > 1e-3) {
+          const totalProfit = pnls.filter((pnl) => pnl > 0).reduce((a, b) => a + b, 0)
+          assert.approximately(profitFactor!, totalProfit / totalLoss, 1e-6 * Math.max(1, totalProfit / totalLoss))
         }
       }),
       { numRuns: numRuns / 5 }
@@ -218,9 +221,14 @@ describe("R and expectancy", () => {
       closedAt: lastId
     })
     const all = [1, 2, -1, 3, 4, 5, 0, -1, -2].map((pnl) => outcome(pnl))
-    const found = computeStatistics([...all, outcome(null), outcome(null, -1)])
-    assert.deepStrictEqual(found.streaks, { longestWin: 3, longestLoss: 2, current: -1 })
-    assert.deepStrictEqual([found.n, found.knownResults, found.wins, found.withoutRCount], [11, 10, 5, 10])
+    const statistics = computeStatistics([...all, outcome(null), outcome(null, -1)])
+    assert.deepStrictEqual(statistics.streaks, { longestWin: 3, longestLoss: 2, current: -1 })
+    assert.deepStrictEqual([statistics.n, statistics.knownResults, statistics.wins, statistics.withoutRCount], [
+      11,
+      10,
+      5,
+      10
+    ])
     assert.strictEqual(computeStatistics([]).winRate, null)
     assert.strictEqual(computeStatistics([outcome(5)]).profitFactor, null)
   })
@@ -262,18 +270,18 @@ describe("the liquidation price", () => {
         entry,
         leverage
       ) => {
-        const found = computeLiquidationPrice({ side, entry, leverage })
-        if (found === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
+        const price = computeLiquidationPrice({ side, entry, leverage })
+        if (price === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
         const sign = side === "long" ? 1 : -1
         // The expected price is found by bisection, where the margin minus the loss equals the maintenance margin.
-        const spare = (at: number) => entry / leverage + sign * (at - entry) - 0.005 * at
+        const computeSpareMargin = (at: number) => entry / leverage + sign * (at - entry) - 0.005 * at
         let [low, high] = [0, 4 * entry]
         for (let i = 0; i < 200; i++) {
           const middle = (low + high) / 2
-          if ((spare(middle) > 0) === (side === "long")) high = middle
+          if ((computeSpareMargin(middle) > 0) === (side === "long")) high = middle
           else low = middle
         }
-        assert.approximately(found / entry, low / entry, 1e-9)
+        assert.approximately(price / entry, low / entry, 1e-9)
       }),
       { numRuns }
     )

@@ -106,11 +106,11 @@ it.effect("values a position at the market, and closes it in parts into trades w
     const { notes, position } = yield* call(principal, setPosition, { ...long, takes: [66_000], notes: "돌파" })
     assert.deepStrictEqual(notes, [])
     const mark = yield* priceOf("BTC")
-    const { positions: [held], source } = yield* call(principal, getPositions, {})
-    assert.strictEqual(held!.mark, mark)
-    assert.approximately(held!.unrealised_usd!, 1_000 * (mark / 60_000 - 1), 1e-6)
-    assert.approximately(held!.unrealised_pct!, 100 * (mark / 60_000 - 1), 1e-4)
-    assert.approximately(held!.liquidation_price!, (60_000 * (1 - 1 / 3)) / 0.995, 1e-3)
+    const { positions: [openPosition], source } = yield* call(principal, getPositions, {})
+    assert.strictEqual(openPosition!.mark, mark)
+    assert.approximately(openPosition!.unrealised_usd!, 1_000 * (mark / 60_000 - 1), 1e-6)
+    assert.approximately(openPosition!.unrealised_pct!, 100 * (mark / 60_000 - 1), 1e-4)
+    assert.approximately(openPosition!.liquidation_price!, (60_000 * (1 - 1 / 3)) / 0.995, 1e-3)
     assert.isNotEmpty(source)
     const half = yield* call(principal, closePosition, { id: position.id, exit: 66_000, fraction: 0.5, fees_usd: 1 })
     assert.deepInclude(half.trade, {
@@ -142,9 +142,9 @@ it.effect("sizes by the argument, else by the profile, else by 1 %, and warns ab
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const size = (args: ArgumentsOf<typeof getRiskSizing>) => call(principal, getRiskSizing, args)
-    const asked = { entry: 100, stop: 95 }
-    assert.strictEqual(yield* failing(principal, getRiskSizing, asked), "no_data")
-    assert.deepInclude(yield* size({ ...asked, account_usd: 10_000 }), {
+    const sizingArguments = { entry: 100, stop: 95 }
+    assert.strictEqual(yield* failing(principal, getRiskSizing, sizingArguments), "no_data")
+    assert.deepInclude(yield* size({ ...sizingArguments, account_usd: 10_000 }), {
       risk_pct: 1,
       risk_pct_source: "default",
       size_usd: 2_000,
@@ -153,17 +153,19 @@ it.effect("sizes by the argument, else by the profile, else by 1 %, and warns ab
       liquidation_price: null
     })
     yield* call(principal, setRiskProfile, { account_usd: 20_000, risk_pct: 0.5, max_leverage: 4 })
-    assert.deepInclude(yield* size(asked), { risk_pct_source: "profile", risk_usd: 100, account_usd: 20_000 })
-    const risky = yield* size({ ...asked, side: "long", risk_pct: 2, leverage: 25, targets: [110, 90] })
+    assert.deepInclude(yield* size(sizingArguments), { risk_pct_source: "profile", risk_usd: 100, account_usd: 20_000 })
+    const risky = yield* size({ ...sizingArguments, side: "long", risk_pct: 2, leverage: 25, targets: [110, 90] })
     assert.strictEqual(risky.risk_pct_source, "argument")
     assert.deepStrictEqual(risky.r_multiples, [{ target: 110, r: 2 }, { target: 90, r: -2 }])
     assert.approximately(risky.liquidation_price!, 96 / 0.995, 1e-6)
     assert.approximately(risky.liquidation_distance_pct!, 100 - 96 / 0.995, 1e-4)
     assert.match(risky.warnings.join(" "), /Liquidation is closer than the stop.*max_leverage.*losing side/u)
     const caller = yield* ToolCaller
-    for (const wrong of [{ ...asked, side: "short" }, { entry: 100, stop: 100 }]) {
-      const refused = yield* Effect.flip(caller.call({ principal, name: "get_risk_sizing", arguments: wrong }))
-      assert.strictEqual(refused._tag, "InvalidArguments")
+    for (const invalidSizing of [{ ...sizingArguments, side: "short" }, { entry: 100, stop: 100 }]) {
+      const callError = yield* Effect.flip(
+        caller.call({ principal, name: "get_risk_sizing", arguments: invalidSizing })
+      )
+      assert.strictEqual(callError._tag, "InvalidArguments")
     }
     assert.deepInclude(yield* call(principal, getRiskProfile, {}), { account_usd: 20_000, base_currency: "USD" })
   }).pipe(withEngine))
@@ -194,9 +196,9 @@ it.effect("get_portfolio_risk returns the risk that prices and candles imply", (
     const [b, e] = [yield* closes("BTC"), yield* closes("ETH")]
     const results = b.slice(1).map((close, i) => value * (close / b[i]! - 1) - 400 * (e[i + 1]! / e[i]! - 1))
     const sorted = results.sort((x, y) => x - y)
-    const place = 0.05 * (sorted.length - 1)
-    const low = sorted[Math.floor(place)]!
-    const quantile = low + (place - Math.floor(place)) * (sorted[Math.floor(place) + 1]! - low)
+    const exactIndex = 0.05 * (sorted.length - 1)
+    const low = sorted[Math.floor(exactIndex)]!
+    const quantile = low + (exactIndex - Math.floor(exactIndex)) * (sorted[Math.floor(exactIndex) + 1]! - low)
     assert.strictEqual(open.var_n, 90)
     assert.approximately(open.var_95_usd!, Math.max(0, -quantile), 1e-6)
     yield* call(principal, updatePosition, { id, stop: eth * 1.1 })
@@ -206,8 +208,8 @@ it.effect("get_portfolio_risk returns the risk that prices and candles imply", (
     assert.match(stopped.notes.join(" "), /above the profile's max_open_risk_pct/u)
     yield* call(principal, deletePosition, { id })
     assert.strictEqual((yield* call(principal, getPositions, {})).positions.length, 1)
-    const watched = yield* call(principal, updateWatchlist, { add: ["eth", "BTC"] })
-    assert.deepStrictEqual(watched.coins, ["ETH", "BTC"])
+    const watchlist = yield* call(principal, updateWatchlist, { add: ["eth", "BTC"] })
+    assert.deepStrictEqual(watchlist.coins, ["ETH", "BTC"])
     assert.deepStrictEqual((yield* call(principal, getWatchlist, {})).coins.map(({ price }) => price), [eth, btc])
   }).pipe(withEngine))
 
@@ -222,19 +224,19 @@ it.effect("rejects every write by a key that has only read scopes", () =>
     }
   }).pipe(withEngine))
 
-const inTime = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, where: string) {
+const inTime = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, point: string) {
   for (let second = 0; second < 3_000 && fiber.pollUnsafe() === undefined; second++) {
     yield* TestClock.adjust("1 second")
-    yield* Effect.promise(() => new Promise((turned) => setImmediate(turned)))
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
   }
-  assert.isDefined(fiber.pollUnsafe(), `not ended ${where}`)
+  assert.isDefined(fiber.pollUnsafe(), `not ended ${point}`)
   return yield* Fiber.join(fiber)
 })
 
 it.effect("retries a write with an uncertain charge under its idempotency key, and stores one record", () => {
-  let cut: "before:end" | "after:end" | null = null
-  const hooks = Layer.succeed(Failpoints, (point) =>
-    point === cut
+  let failingPoint: "before:end" | "after:end" | null = null
+  const failpoints = Layer.succeed(Failpoints, (point) =>
+    point === failingPoint
       ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
       : Effect.void)
   return Effect.gen(function*() {
@@ -245,31 +247,31 @@ it.effect("retries a write with an uncertain charge under its idempotency key, a
       ["close_position", { id: 1, exit: 60_600, fraction: 0.5 }],
       ["add_journal_note", { text: "once" }]
     ] as const
-    let used = 0
+    let usedCredits = 0
     for (const [name, args] of writes) {
       for (const point of ["before:end", "after:end"] as const) {
         const id = (yield* call(principal, getPositions, {})).positions[0]?.id
-        used += 1
-        const asked = { principal, name, arguments: "id" in args ? { ...args, id } : args }
-        const again = { ...asked, idempotencyKey: `${name}/${point}` }
-        cut = point
-        const first = yield* Effect.forkChild(Effect.flip(caller.call(again)))
+        usedCredits += 1
+        const toolCall = { principal, name, arguments: "id" in args ? { ...args, id } : args }
+        const repeatedCall = { ...toolCall, idempotencyKey: `${name}/${point}` }
+        failingPoint = point
+        const first = yield* Effect.forkChild(Effect.flip(caller.call(repeatedCall)))
         assert.strictEqual((yield* inTime(first, `${name} ${point} first`))._tag, "ChargeInDoubt", name)
         // The clock passes the end of the reservation's lease, as if the process had crashed at the failpoint.
         yield* TestClock.adjust("2 minutes")
-        cut = null
-        const answer = yield* inTime(yield* Effect.forkChild(caller.call(again)), `${name} ${point} again`)
+        failingPoint = null
+        const answer = yield* inTime(yield* Effect.forkChild(caller.call(repeatedCall)), `${name} ${point} again`)
         assert.isNull(answer.failure, name)
-        assert.deepStrictEqual((yield* caller.call(again)).envelope, answer.envelope)
-        used += 1
+        assert.deepStrictEqual((yield* caller.call(repeatedCall)).envelope, answer.envelope)
+        usedCredits += 1
       }
     }
     const { positions } = yield* call(principal, getPositions, {})
     const { journal_notes, total, trades } = yield* call(principal, getTradeHistory, {})
     assert.deepStrictEqual(positions.map(({ size_usd }) => size_usd), [250, 1_000])
     assert.deepStrictEqual([total, trades.map(({ pnl_usd }) => pnl_usd), journal_notes.length], [2, [2.5, 5], 2])
-    assert.deepInclude(yield* ledger.balance(principal.account), { used: used + 2, reserved: 0 })
-  }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks)), { local: true }))
+    assert.deepInclude(yield* ledger.balance(principal.account), { used: usedCredits + 2, reserved: 0 })
+  }).pipe(Effect.provide(engine.pipe(Layer.provide(failpoints)), { local: true }))
 })
 
 it.effect("returns a full journal of long texts within the maximum response size", () =>
@@ -283,7 +285,7 @@ it.effect("returns a full journal of long texts within the maximum response size
     const decimals = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, decimal(value)]))
     const open = (notes: string) =>
       ({ _tag: "Open", coin: "BTC", side: "long", fields: { ...decimals, takes, notes } }) as const
-    const told = Effect.fnUntraced(function*({ name }: ToolSpecification, args: object) {
+    const callTool = Effect.fnUntraced(function*({ name }: ToolSpecification, args: object) {
       const answer = yield* caller.call({ principal, name, arguments: args, idempotencyKey: name })
       assert.isNull(answer.failure, name)
       assert.isBelow(new TextEncoder().encode(JSON.stringify(answer.envelope)).length, maxResponseBytes)
@@ -291,18 +293,18 @@ it.effect("returns a full journal of long texts within the maximum response size
     })
     // Each control character takes six bytes in JSON.
     for (let i = 0; i < 150; i++) {
-      const written = yield* write(open("\u0001".repeat(1_000)), i)
-      assert(written._tag === "Position")
-      const { id } = written.position
+      const writeResult = yield* write(open("\u0001".repeat(1_000)), i)
+      assert(writeResult._tag === "Position")
+      const { id } = writeResult.position
       const exit = { exit: decimal(100), fraction: decimal(1), feesUsd: decimal(0), notes: "\n\"".repeat(500) }
       yield* write({ _tag: "Close", id, ...exit }, i)
       yield* write({ _tag: "AddNote", text: "돌파".repeat(500), tradeId: null, coin: null }, i)
     }
     for (let i = 0; i < journalLimits.positions; i++) yield* write(open("돌파".repeat(500)), 1_000 + i)
-    const positions = yield* told(getPositions, {})
+    const positions = yield* callTool(getPositions, {})
     assert.lengthOf([...positions.matchAll(/"open_share"/gu)], journalLimits.positions)
     assert.include(positions, "67 texts were cut and end in \"...\"".replaceAll("\"", "\\\""))
-    const history = yield* told(getTradeHistory, { top: 300, full_notes: true })
+    const history = yield* callTool(getTradeHistory, { top: 300, full_notes: true })
     assert.lengthOf([...history.matchAll(/"position_id"/gu)], 150)
   }).pipe(withEngine))
 
@@ -312,8 +314,8 @@ it.effect("fails with JournalFull at the limit of trades or of notes", () =>
     const position = { ...emptyPosition, sizeUsd: decimal(1), entry: decimal(1) }
     const state = { hasEnded: false, position, hasTrade: true, counts, profile: noProfile, watchlist: [] }
     const kindOf = (change: JournalChange, less: { readonly trades?: number; readonly notes?: number } = {}) => {
-      const judged = decideJournalChange(change, { ...state, counts: { ...counts, ...less } }, { id: 1, now: 1 })
-      return Result.isFailure(judged) && judged.failure._tag === "JournalFull" ? judged.failure.kind : null
+      const decision = decideJournalChange(change, { ...state, counts: { ...counts, ...less } }, { id: 1, now: 1 })
+      return Result.isFailure(decision) && decision.failure._tag === "JournalFull" ? decision.failure.kind : null
     }
     const close = {
       _tag: "Close",
@@ -331,10 +333,10 @@ it.effect("fails with JournalFull at the limit of trades or of notes", () =>
   }))
 
 const step = fc.record({
-  who: fc.nat(1),
-  what: fc.constantFrom("set", "update", "close", "delete", "note", "profile", "watch"),
+  accountIndex: fc.nat(1),
+  changeKind: fc.constantFrom("set", "update", "close", "delete", "note", "profile", "watch"),
   /** An index into the list of ids that both accounts have received. */
-  place: fc.nat(5)
+  index: fc.nat(5)
 })
 
 it.effect("never shows one account's records to another account, in any order of operations", () =>
@@ -345,38 +347,49 @@ it.effect("never shows one account's records to another account, in any order of
     ]
     const run = Effect.fnUntraced(
       function*(steps: ReadonlyArray<typeof step extends fc.Arbitrary<infer A> ? A : never>) {
-        const both = [(yield* createKeyedAccount()).principal, (yield* createKeyedAccount()).principal]
-        const own: ReadonlyArray<Set<number>> = [new Set(), new Set()]
+        const principals = [(yield* createKeyedAccount()).principal, (yield* createKeyedAccount()).principal]
+        const ownIds: ReadonlyArray<Set<number>> = [new Set(), new Set()]
         const ids: Array<number> = []
-        for (const [i, { place, what, who }] of steps.entries()) {
-          const principal = both[who]!
-          const id = ids[place] ?? 1
-          const known = own[who]!.has(id)
-          const text = `of ${who}/${i}`
-          if (what === "set") {
+        for (const [i, { index, changeKind, accountIndex }] of steps.entries()) {
+          const principal = principals[accountIndex]!
+          const id = ids[index] ?? 1
+          const known = ownIds[accountIndex]!.has(id)
+          const text = `of ${accountIndex}/${i}`
+          if (changeKind === "set") {
             const { position } = yield* call(principal, setPosition, { ...long, notes: text })
             ids.push(position.id)
-            own[who]!.add(position.id)
-          } else if (what === "note") yield* call(principal, addJournalNote, { text })
-          else if (what === "profile") yield* call(principal, setRiskProfile, { account_usd: 100 + who })
-          else if (what === "watch") yield* call(principal, updateWatchlist, { add: [who === 0 ? "BTC" : "ETH"] })
-          else {
-            const args = what === "update" ? { id, notes: text } : what === "close" ? { id, exit: 61_000 } : { id }
-            const tool = what === "update" ? updatePosition : what === "close" ? closePosition : deletePosition
+            ownIds[accountIndex]!.add(position.id)
+          } else if (changeKind === "note") yield* call(principal, addJournalNote, { text })
+          else if (changeKind === "profile") yield* call(principal, setRiskProfile, { account_usd: 100 + accountIndex })
+          else if (changeKind === "watch") {
+            yield* call(principal, updateWatchlist, { add: [accountIndex === 0 ? "BTC" : "ETH"] })
+          } else {
+            const args = changeKind === "update"
+              ? { id, notes: text }
+              : changeKind === "close"
+              ? { id, exit: 61_000 }
+              : { id }
+            const tool = changeKind === "update"
+              ? updatePosition
+              : changeKind === "close"
+              ? closePosition
+              : deletePosition
             assert.strictEqual(yield* failing(principal, tool, args), known ? undefined : "not_found")
-            if (what !== "update") own[who]!.delete(id)
+            if (changeKind !== "update") ownIds[accountIndex]!.delete(id)
           }
         }
-        for (const [who, principal] of both.entries()) {
+        for (const [accountIndex, principal] of principals.entries()) {
           const { positions, risk_profile } = yield* call(principal, getPositions, {})
-          assert.deepStrictEqual(positions.map(({ id }) => id), [...own[who]!].sort((a, b) => a - b))
-          assert.include([null, 100 + who], risk_profile.account_usd)
+          assert.deepStrictEqual(positions.map(({ id }) => id), [...ownIds[accountIndex]!].sort((a, b) => a - b))
+          assert.include([null, 100 + accountIndex], risk_profile.account_usd)
           const { journal_notes, trades } = yield* call(principal, getTradeHistory, { days: 365, top: 300 })
-          const told = [...positions, ...journal_notes.map(({ text }) => ({ notes: text }))].map(({ notes }) => notes)
-          for (const text of told) assert.match(text!, new RegExp(`^of ${who}/`, "u"))
-          assert.isTrue(trades.every(({ position_id }) => !own[1 - who]!.has(position_id)))
+          const noteTexts = [...positions, ...journal_notes.map(({ text }) => ({ notes: text }))].map(({ notes }) =>
+            notes
+          )
+          for (const text of noteTexts) assert.match(text!, new RegExp(`^of ${accountIndex}/`, "u"))
+          assert.isTrue(trades.every(({ position_id }) => !ownIds[1 - accountIndex]!.has(position_id)))
           const { coins } = yield* call(principal, getWatchlist, {})
-          assert.isTrue(coins.every(({ coin }) => coin === (who === 0 ? "BTC" : "ETH")))
+          assert.isTrue(coins.every(({ coin }) => coin === (accountIndex === 0 ? "BTC" : "ETH")))
         }
       }
     )

@@ -12,13 +12,13 @@ import { describe, expect, it } from "vitest"
 
 /** Returns the weekdays of a year on which an exchange is closed, as `MM-DD`. */
 const holidays = (country: "US" | "KR", year: number): string => {
-  const found: Array<string> = []
+  const sessionNames: Array<string> = []
   for (let day = dayNumber(year, 1, 1); day <= dayNumber(year, 12, 31); day++) {
     if (weekday(day) % 6 !== 0 && !isTradingDay(country, day)) {
-      found.push(new Date(day * dayMs).toISOString().slice(5, 10))
+      sessionNames.push(new Date(day * dayMs).toISOString().slice(5, 10))
     }
   }
-  return found.join(" ")
+  return sessionNames.join(" ")
 }
 
 const published: Readonly<Record<"US" | "KR", Readonly<Record<number, string>>>> = {
@@ -60,8 +60,8 @@ describe("exchange hours", () => {
 
   it("follow daylight saving time, early closings, Korea's first session of a year and its entrance exam", () => {
     const session = (country: "US" | "KR", year: number, month: number, date: number) => {
-      const found = sessionOf(country, dayNumber(year, month, date))!
-      return [found.openAt, found.closeAt].map((time) => new Date(time).toISOString().slice(11, 16)).join(" ")
+      const session = sessionOf(country, dayNumber(year, month, date))!
+      return [session.openAt, session.closeAt].map((time) => new Date(time).toISOString().slice(11, 16)).join(" ")
     }
     expect(session("US", 2026, 3, 6)).toBe("14:30 21:00")
     expect(session("US", 2026, 3, 9)).toBe("13:30 20:00")

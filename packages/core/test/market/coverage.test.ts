@@ -49,59 +49,65 @@ it("range operations match set operations on instants", () => {
   )
 })
 
-interface Said {
+interface ReportedCoverage {
   readonly covered: ReadonlySet<number>
   readonly lost: ReadonlySet<number>
 }
 
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ _tag: fc.constant("touch" as const), covers: some, lost: some }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("prune" as const), cut: fc.nat(end) }) }
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("prune" as const), cutTime: fc.nat(end) }) }
 )
 
-const kept = (set: ReadonlySet<number>, cut: number) => new Set([...set].filter((time) => time >= cut))
+const afterTime = (set: ReadonlySet<number>, cutTime: number) => new Set([...set].filter((time) => time >= cutTime))
 
-const follow = ({ covered, lost }: Said, one: typeof step extends fc.Arbitrary<infer A> ? A : never): Said => {
-  if (one._tag === "prune") return { covered: kept(covered, one.cut), lost: kept(lost, one.cut) }
+const follow = (
+  { covered, lost }: ReportedCoverage,
+  one: typeof step extends fc.Arbitrary<infer A> ? A : never
+): ReportedCoverage => {
+  if (one._tag === "prune") return { covered: afterTime(covered, one.cutTime), lost: afterTime(lost, one.cutTime) }
   const all = new Set([...covered, ...instants(one.covers)])
   return { covered: all, lost: new Set([...lost, ...instants(one.lost)].filter((time) => !all.has(time))) }
 }
 
-const below = ({ covered, lost }: Said, mark: number): string =>
+const below = ({ covered, lost }: ReportedCoverage, mark: number): string =>
   JSON.stringify([covered, lost].map((set) => list(set).filter((time) => time < mark)))
 
 it("coverage matches the reported instants, and detects every change below the watermark", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
-      let [known, said, mark]: [Coverage, Said, number] = [emptyCoverage, { covered: new Set(), lost: new Set() }, 0]
+      let [known, reported, mark]: [Coverage, ReportedCoverage, number] = [emptyCoverage, {
+        covered: new Set(),
+        lost: new Set()
+      }, 0]
       for (const one of steps) {
-        const before = { known, said }
+        const before = { known, reported }
         known = one._tag === "prune"
-          ? pruneCoverage(known, one.cut)
+          ? pruneCoverage(known, one.cutTime)
           : updateCoverage(known, { covers: one.covers, lost: one.lost, firstRowAt: null })
-        said = follow(said, one)
-        assert.deepStrictEqual(list(instants(known.covered)), list(said.covered))
-        assert.deepStrictEqual(list(instants(known.lost)), list(said.lost))
-        const awaited = (time: number) => !said.covered.has(time) && !said.lost.has(time)
+        reported = follow(reported, one)
+        assert.deepStrictEqual(list(instants(known.covered)), list(reported.covered))
+        assert.deepStrictEqual(list(instants(known.lost)), list(reported.lost))
+        const isPending = (time: number) => !reported.covered.has(time) && !reported.lost.has(time)
         if (known.since !== null) {
-          for (let time = known.since; time < known.watermark; time++) assert.isFalse(awaited(time))
-          assert.isTrue(awaited(known.watermark))
-          assert.isTrue(awaited(known.since - 1))
+          for (let time = known.since; time < known.watermark; time++) assert.isFalse(isPending(time))
+          assert.isTrue(isPending(known.watermark))
+          assert.isTrue(isPending(known.since - 1))
         }
         assert.isAtLeast(known.watermark, mark, "the watermark decreased")
         mark = known.watermark
         const { lost, missing } = gapsIn(known, { from: 0, to: end })
         assert.deepStrictEqual(
-          list([...instants(lost), ...instants(missing), ...said.covered].filter((time) => time < end)),
+          list([...instants(lost), ...instants(missing), ...reported.covered].filter((time) => time < end)),
           Array.from({ length: end }, (_, i) => i)
         )
-        const revised = one._tag === "prune"
-          ? isPrunedBelowWatermark(before.known, one.cut)
+        const isRevised = one._tag === "prune"
+          ? isPrunedBelowWatermark(before.known, one.cutTime)
           : isContentChanged(before.known, known, null)
-        if (!revised) {
-          assert.strictEqual(below(said, before.known.watermark), below(before.said, before.known.watermark))
+        if (!isRevised) {
+          assert.strictEqual(below(reported, before.known.watermark), below(before.reported, before.known.watermark))
         } else if (one._tag === "touch") {
-          assert.notStrictEqual(below(said, before.known.watermark), below(before.said, before.known.watermark))
+          assert.notStrictEqual(below(reported, before.known.watermark), below(before.reported, before.known.watermark))
         }
       }
     }),
@@ -110,8 +116,8 @@ it("coverage matches the reported instants, and detects every change below the w
 })
 
 it("merges the oldest lost intervals and the data between them if there are too many", () => {
-  const lost = Array.from({ length: maxLostIntervals + 3 }, (_, i) => ({ from: 2 * i, to: 2 * i + 1 }))
-  const known = updateCoverage(emptyCoverage, { covers: [{ from: 1, to: 2 }], lost, firstRowAt: null })
+  const lostIntervals = Array.from({ length: maxLostIntervals + 3 }, (_, i) => ({ from: 2 * i, to: 2 * i + 1 }))
+  const known = updateCoverage(emptyCoverage, { covers: [{ from: 1, to: 2 }], lost: lostIntervals, firstRowAt: null })
   assert.strictEqual(known.lost.length, maxLostIntervals)
   assert.deepStrictEqual([known.lost[0], known.lost[1]], [{ from: 0, to: 7 }, { from: 8, to: 9 }])
   assert.deepStrictEqual(known.covered, [])

@@ -24,14 +24,14 @@ describe("market errors", () => {
   })
 
   it("have a separate message for each kind of source failure", () => {
-    const saysOf = (failure: SourceUnavailable["failure"]) =>
+    const messageOf = (failure: SourceUnavailable["failure"]) =>
       new SourceUnavailable({ source: "simulated", failure, reason: "no thread is free", retryable: true }).toolFailure
         .callerMessage
-    expect(saysOf("rate_limited")).toEqual({ key: "source_busy", params: { source: "simulated" } })
-    expect(saysOf("malformed")).toEqual({ key: "source_unreadable", params: { source: "simulated" } })
-    expect(saysOf("unreachable")).toEqual({ key: "source_unavailable", params: { source: "simulated" } })
-    expect(saysOf("filling")).toEqual({ key: "source_filling", params: { source: "simulated" } })
-    expect(saysOf("blocked")).toEqual({ key: "source_blocked", params: { source: "simulated" } })
+    expect(messageOf("rate_limited")).toEqual({ key: "source_busy", params: { source: "simulated" } })
+    expect(messageOf("malformed")).toEqual({ key: "source_unreadable", params: { source: "simulated" } })
+    expect(messageOf("unreachable")).toEqual({ key: "source_unavailable", params: { source: "simulated" } })
+    expect(messageOf("filling")).toEqual({ key: "source_filling", params: { source: "simulated" } })
+    expect(messageOf("blocked")).toEqual({ key: "source_blocked", params: { source: "simulated" } })
   })
 
   it("name the source and the kind of failure in machine-readable fields", () => {
@@ -59,7 +59,7 @@ describe("market errors", () => {
     } as const
     const secondsAfter = (retryAfterMs: number) =>
       new SourceUnavailable({ ...busy, retryAfterMs }).toolFailure.callerMessage
-    const told = (seconds: number) => ({ key: "source_busy_for", params: { source: "simulated", seconds } })
-    expect([0, 1, 1_000, 1_001].map(secondsAfter)).toEqual([told(1), told(1), told(1), told(2)])
+    const busyReason = (seconds: number) => ({ key: "source_busy_for", params: { source: "simulated", seconds } })
+    expect([0, 1, 1_000, 1_001].map(secondsAfter)).toEqual([busyReason(1), busyReason(1), busyReason(1), busyReason(2)])
   })
 })

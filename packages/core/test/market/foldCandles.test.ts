@@ -52,10 +52,10 @@ describe("candles folded from 5-minute candles", () => {
   })
 
   it("do not require parts from before the listing or after the delisting", () => {
-    const fine = hourOf()
-    const [listed] = foldCandles(fine.slice(4), "1h", { ...later, listedAt: start + 4 * step })
+    const fineCandles = hourOf()
+    const [listed] = foldCandles(fineCandles.slice(4), "1h", { ...later, listedAt: start + 4 * step })
     assert.strictEqual(listed!.open, 104)
-    const [delisted] = foldCandles(fine.slice(0, 7), "1h", { ...later, delistedAt: start + 7 * step })
+    const [delisted] = foldCandles(fineCandles.slice(0, 7), "1h", { ...later, delistedAt: start + 7 * step })
     assert.deepStrictEqual([delisted!.close, delisted!.closed], [107, true])
   })
 
@@ -92,40 +92,42 @@ describe("candles folded from 5-minute candles", () => {
   })
 
   it("have a taker volume only if every part has one", () => {
-    const fine = hourOf().map((part, i) => i === 6 ? candle(6, null) : part)
-    assert.isNull(foldCandles(fine, "1h", later)[0]!.takerBuyVolume)
+    const fineCandles = hourOf().map((part, i) => i === 6 ? candle(6, null) : part)
+    assert.isNull(foldCandles(fineCandles, "1h", later)[0]!.takerBuyVolume)
   })
 
   it("exist for exactly the intervals without a missing part", () => {
     const missing = fc.uniqueArray(fc.integer({ min: 0, max: 2 * 288 - 1 }), { maxLength: 12 })
-    fc.assert(fc.property(missing, fc.constantFrom("15m", "1h", "4h", "1d"), (gone, timeframe) => {
-      const fine = Array.from({ length: 2 * 288 }, (_, i) => candle(i)).filter((_, i) => !gone.includes(i))
-      const folded = foldCandles(fine, timeframe, { until: start + 2 * dayMs })
-      const broken = new Set(gone.map((i) => bucketStart(timeframe, start + i * step)))
-      assert.strictEqual(folded.length, 2 * dayMs / durationMs[timeframe] - broken.size)
-      for (const { time } of folded) assert.isFalse(broken.has(time))
+    fc.assert(fc.property(missing, fc.constantFrom("15m", "1h", "4h", "1d"), (removedIndexes, timeframe) => {
+      const fineCandles = Array.from({ length: 2 * 288 }, (_, i) => candle(i)).filter((_, i) =>
+        !removedIndexes.includes(i)
+      )
+      const folded = foldCandles(fineCandles, timeframe, { until: start + 2 * dayMs })
+      const incompleteBuckets = new Set(removedIndexes.map((i) => bucketStart(timeframe, start + i * step)))
+      assert.strictEqual(folded.length, 2 * dayMs / durationMs[timeframe] - incompleteBuckets.size)
+      for (const { time } of folded) assert.isFalse(incompleteBuckets.has(time))
     }))
   })
 })
 
 describe("holes among candles", () => {
-  const holed = [0, 1, 2, 5, 6, 8, 9, 10].map((i) => candle(i))
+  const candlesWithGap = [0, 1, 2, 5, 6, 8, 9, 10].map((i) => candle(i))
 
   it("are counted between the first and the last candle", () => {
-    assert.strictEqual(countMissingCandles(holed, step), 3)
+    assert.strictEqual(countMissingCandles(candlesWithGap, step), 3)
     assert.strictEqual(countMissingCandles([], step), 0)
   })
 
   it("exclude all candles before the last hole from afterLastHole", () => {
-    assert.deepStrictEqual(afterLastHole(holed, step).map(({ open }) => open), [108, 109, 110])
-    assert.deepStrictEqual(afterLastHole(holed.slice(0, 3), step), holed.slice(0, 3))
+    assert.deepStrictEqual(afterLastHole(candlesWithGap, step).map(({ open }) => open), [108, 109, 110])
+    assert.deepStrictEqual(afterLastHole(candlesWithGap.slice(0, 3), step), candlesWithGap.slice(0, 3))
   })
 
   it("are excluded from returns", () => {
-    const closes = getGapAdjustedCloses(holed, step)
+    const closes = getGapAdjustedCloses(candlesWithGap, step)
     // Only these pairs of closes are adjacent: 0-1, 1-2, 5-6, 8-9 and 9-10.
     assert.strictEqual(closes.length, 6)
     assert.closeTo(closes[3]! / closes[2]!, 107 / 106, 1e-12)
-    assert.deepStrictEqual(getGapAdjustedCloses(holed.slice(0, 3), step), [101, 102, 103])
+    assert.deepStrictEqual(getGapAdjustedCloses(candlesWithGap.slice(0, 3), step), [101, 102, 103])
   })
 })

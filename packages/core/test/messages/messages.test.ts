@@ -81,7 +81,7 @@ it.each(languages)("states the accepted values of an argument for every kind of 
     coin: optional(CoinArgument),
     all: withDefault(Schema.Boolean, false)
   })
-  const said = (input: unknown) => {
+  const messagesFor = (input: unknown) => {
     const decoded = Schema.decodeUnknownResult(Arguments, { errors: "all", onExcessProperty: "error" })(input)
     if (decoded._tag === "Success") throw new Error("the input was accepted")
     return formatIssues(decoded.failure.issue, language).map(({ message }) => message)
@@ -89,28 +89,28 @@ it.each(languages)("states the accepted values of an argument for every kind of 
   const expected = (message: Message) =>
     formatMessage({ key: "issue_expected", params: { expected: formatMessage(message, language) } }, language)
   const oneOf = (options: string) => expected({ key: "expected_one_of", params: { options } })
-  expect(said({ mode: "middling", side: "up", top: 101, coin: "?", all: 1 })).toEqual([
+  expect(messagesFor({ mode: "middling", side: "up", top: 101, coin: "?", all: 1 })).toEqual([
     oneOf(`"fast", "slow"`),
     oneOf(`"long", "short"`),
     expected({ key: "expected_between", params: { minimum: "1", maximum: "100" } }),
     expected({ key: "expected_ticker" }),
     expected({ key: "expected_boolean" })
   ])
-  expect(said({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
+  expect(messagesFor({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
     oneOf(`"fast", "slow"`),
     oneOf(`"long", "short"`),
     expected({ key: "expected_integer" }),
     expected({ key: "expected_string" })
   ])
   const unknown = formatMessage({ key: "issue_unexpected", params: { known: "mode, side, top, coin, all" } }, language)
-  expect(said({ side: "long", coins: "BTC" })).toEqual([unknown])
+  expect(messagesFor({ side: "long", coins: "BTC" })).toEqual([unknown])
 })
 
 it("shortens names and values of the request in messages and in paths of issues", () => {
   const long = "😀".repeat(100_000)
-  const cut = `${"😀".repeat(50)}…`
+  const shortenedText = `${"😀".repeat(50)}…`
   expect(formatMessage({ key: "unknown_tool", params: { tool: long, nearest: null } }, "en")).toContain(
-    `named \`${cut}\`;`
+    `named \`${shortenedText}\`;`
   )
   expect(formatMessage({ key: "unknown_plan", params: { plan: `x${long}`, known: "free, pro" } }, "en").length)
     .toBeLessThan(250)
@@ -125,6 +125,8 @@ it("shortens names and values of the request in messages and in paths of issues"
   })
   if (decoded._tag === "Success") throw new Error("it was accepted")
   const pathsOf = (issues: ReadonlyArray<Issue>) => toInvalidArguments(issues, "en").issues.map(({ path }) => path)
-  expect(pathsOf(formatIssues(decoded.failure.issue, "en"))).toEqual([[cut], ["n".repeat(100)]])
-  expect(pathsOf(findTextIssues({ [long]: ["\0"] }, "en") ?? [])).toEqual([[cut, 0]])
+  expect(pathsOf(formatIssues(decoded.failure.issue, "en"))).toEqual([[shortenedText], [
+    "n".repeat(100)
+  ]])
+  expect(pathsOf(findTextIssues({ [long]: ["\0"] }, "en") ?? [])).toEqual([[shortenedText, 0]])
 })

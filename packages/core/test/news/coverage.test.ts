@@ -17,7 +17,7 @@ it("weighs a word of a question by the most frequent of the word and its concept
       const having = (kind: "concepts" | "words", name: string) =>
         articles.filter((one) => one[kind].includes(name)).length
       const weightFor = (count: number) => Math.round(1_000 * Math.log(1 + articles.length / Math.max(1, count)))
-      const asked = words.map((stem, place) => ({ stem, index: place, concepts: new Set(named[place]) }))
+      const queryTerms = words.map((stem, index) => ({ stem, index: index, concepts: new Set(named[index]) }))
       const matching = {
         articles: articles.length,
         groups: articles.map((one) => ({
@@ -27,8 +27,8 @@ it("weighs a word of a question by the most frequent of the word and its concept
         }))
       }
       const byWord = words.map((word) => weightFor(having("words", word)))
-      const weights = getConceptWeights(asked, byWord, indexed.map(toConceptTerm), matching)
-      const expected = asked.map(({ concepts, stem }) => {
+      const weights = getConceptWeights(queryTerms, byWord, indexed.map(toConceptTerm), matching)
+      const expected = queryTerms.map(({ concepts, stem }) => {
         const counts = indexed.filter((concept) => concepts.has(concept)).map((concept) => having("concepts", concept))
         return weightFor(Math.max(having("words", stem), ...counts))
       })

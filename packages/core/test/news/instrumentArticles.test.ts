@@ -30,28 +30,33 @@ const feedOf = (articles: ReadonlyArray<Article>) =>
   })
 
 const query = { from: now - 5_000 * minuteMs, to: now + 1, limit: 5 }
-const told = (articles: ReadonlyArray<Article>, equities = fakeEquities) =>
+const findArticles = (articles: ReadonlyArray<Article>, equities = fakeEquities) =>
   Effect.map(findArticlesAbout(feedOf(articles), equities, { symbol: "AAPL" }, query), ({ notes, read }) => ({
     found: read.value.length,
-    cut: notes.filter((note) => note.startsWith("Only the newest 2000 articles were searched"))
+    limitNotes: notes.filter((note) => note.startsWith("Only the newest 2000 articles were searched"))
   }))
 
-const away = {
+const unavailableEquities = {
   ...fakeEquities,
   stocks: () =>
     Effect.fail(new SourceUnavailable({ source: "stocks", failure: "unreachable", reason: "away", retryable: true }))
 }
 
-for (const [who, equities] of [["with a stock list", fakeEquities], ["without a stock list", away]] as const) {
-  it.effect(`${who}, states how far back articles were searched if older ones exist`, () =>
+for (
+  const [name, equities] of [["with a stock list", fakeEquities], [
+    "without a stock list",
+    unavailableEquities
+  ]] as const
+) {
+  it.effect(`${name}, states how far back articles were searched if older ones exist`, () =>
     Effect.gen(function*() {
       // The search reads the newest 2,000 articles, which include only one of the three articles about AAPL.
-      const cut = yield* told(published(2_002, 3), equities)
-      assert.strictEqual(cut.found, 1)
-      assert.lengthOf(cut.cut, 1)
-      assert.include(cut.cut[0], new Date(now - 1_999 * minuteMs).toISOString())
-      assert.deepStrictEqual(yield* told(published(2_000, 3), equities), { found: 3, cut: [] })
+      const limitedArticles = yield* findArticles(published(2_002, 3), equities)
+      assert.strictEqual(limitedArticles.found, 1)
+      assert.lengthOf(limitedArticles.limitNotes, 1)
+      assert.include(limitedArticles.limitNotes[0], new Date(now - 1_999 * minuteMs).toISOString())
+      assert.deepStrictEqual(yield* findArticles(published(2_000, 3), equities), { found: 3, limitNotes: [] })
       // The newest articles fill the result, so older articles would not be returned anyway.
-      assert.deepStrictEqual(yield* told(published(2_002, 2_002), equities), { found: 5, cut: [] })
+      assert.deepStrictEqual(yield* findArticles(published(2_002, 2_002), equities), { found: 5, limitNotes: [] })
     }))
 }

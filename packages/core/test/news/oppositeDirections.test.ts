@@ -3,7 +3,7 @@ import { makeArticleFilter } from "../../src/analysis/news/articleFilter.ts"
 import { makeOppositeTest } from "../../src/analysis/news/oppositeDirections.ts"
 
 describe("opposite directions of news", () => {
-  const says = (title: string, body = "") => ({ title, body })
+  const article = (title: string, body = "") => ({ title, body })
 
   it("are detected in English, Korean and Russian", () => {
     const pairs: ReadonlyArray<readonly [query: string, same: string, opposite: string]> = [
@@ -32,9 +32,9 @@ describe("opposite directions of news", () => {
       ["понизили рейтинг", "Аналитик понизил рейтинг", "Аналитик повысил рейтинг"]
     ]
     for (const [query, same, opposite] of pairs) {
-      assert.isFalse(makeOppositeTest(query)(says(same)), same)
-      assert.isTrue(makeOppositeTest(query)(says(opposite)), opposite)
-      assert.isTrue(makeOppositeTest(query)(says("Markets", opposite)), opposite)
+      assert.isFalse(makeOppositeTest(query)(article(same)), same)
+      assert.isTrue(makeOppositeTest(query)(article(opposite)), opposite)
+      assert.isTrue(makeOppositeTest(query)(article("Markets", opposite)), opposite)
     }
   })
 
@@ -50,50 +50,50 @@ describe("opposite directions of news", () => {
         ["прибыль ниже прогноза", "Биткоин превысил 100 000 долларов"],
         ["биткоин не дотянул до 100 000", "Прибыль Coinbase выше прогноза"]
       ] as const
-    ) assert.isFalse(makeOppositeTest(query)(says(title)), `${query}: ${title}`)
+    ) assert.isFalse(makeOppositeTest(query)(article(title)), `${query}: ${title}`)
   })
 
   it("do not treat falling short as a falling price", () => {
     for (const query of ["Tesla falls short of estimates", "Tesla fell short", "did Tesla fall short of estimates"]) {
-      assert.isFalse(makeOppositeTest(query)(says("Tesla shares jump 5%", "Tesla misses estimates.")), query)
+      assert.isFalse(makeOppositeTest(query)(article("Tesla shares jump 5%", "Tesla misses estimates.")), query)
       const { accepts } = makeArticleFilter([query])
       assert.isTrue(accepts({ title: "Tesla misses estimates: 2026Q3 profit $0.41", body: "", coins: [] }), query)
     }
-    assert.isTrue(makeOppositeTest("Tesla falls short of estimates")(says("Tesla beats estimates")))
+    assert.isTrue(makeOppositeTest("Tesla falls short of estimates")(article("Tesla beats estimates")))
   })
 
   it("require a text that names exactly one side, in its title or else in its body", () => {
     const isOpposite = makeOppositeTest("why did bitcoin fall")
-    assert.isFalse(isOpposite(says("Bitcoin rises after a fall")))
-    assert.isFalse(isOpposite(says("Bitcoin holds")))
-    assert.isFalse(isOpposite(says("Bitcoin slides", "It rose the day before.")))
-    assert.isTrue(isOpposite(says("Bitcoin climbs", "It fell the day before.")))
-    assert.isFalse(makeOppositeTest("bitcoin news")(says("Bitcoin climbs")))
-    assert.isFalse(makeOppositeTest("")(says("")))
+    assert.isFalse(isOpposite(article("Bitcoin rises after a fall")))
+    assert.isFalse(isOpposite(article("Bitcoin holds")))
+    assert.isFalse(isOpposite(article("Bitcoin slides", "It rose the day before.")))
+    assert.isTrue(isOpposite(article("Bitcoin climbs", "It fell the day before.")))
+    assert.isFalse(makeOppositeTest("bitcoin news")(article("Bitcoin climbs")))
+    assert.isFalse(makeOppositeTest("")(article("")))
   })
 })
 
 describe("articles that answer a question", () => {
-  const fits = (wordings: ReadonlyArray<string>) => makeArticleFilter(wordings).accepts
+  const makeMatcher = (wordings: ReadonlyArray<string>) => makeArticleFilter(wordings).accepts
   const article = { title: "Ether climbs", body: "", coins: ["ETH"] }
 
   it("are about one of the named coins, by their text or by their source's tags", () => {
-    assert.isTrue(fits(["ethereum price"])(article))
-    assert.isTrue(fits(["이더리움과 솔라나"])(article))
-    assert.isTrue(fits(["SOL"])({ ...article, coins: ["SOL"] }))
-    assert.isFalse(fits(["bitcoin price"])(article))
-    assert.isTrue(fits(["market news"])(article))
+    assert.isTrue(makeMatcher(["ethereum price"])(article))
+    assert.isTrue(makeMatcher(["이더리움과 솔라나"])(article))
+    assert.isTrue(makeMatcher(["SOL"])({ ...article, coins: ["SOL"] }))
+    assert.isFalse(makeMatcher(["bitcoin price"])(article))
+    assert.isTrue(makeMatcher(["market news"])(article))
   })
 
   it("are about all subjects of the question", () => {
     const mining = { title: "Miners switch off machines", body: "Hashrate fell.", coins: [] }
-    assert.isTrue(fits(["채굴"])(mining))
-    assert.isFalse(fits(["stablecoin mining"])(mining))
-    assert.isFalse(fits(["Bank of Korea"])({ title: "The Fed holds rates", body: "", coins: [] }))
+    assert.isTrue(makeMatcher(["채굴"])(mining))
+    assert.isFalse(makeMatcher(["stablecoin mining"])(mining))
+    assert.isFalse(makeMatcher(["Bank of Korea"])({ title: "The Fed holds rates", body: "", coins: [] }))
   })
 
   it("report a rise or a fall of the named coin's price if the question asks for it", () => {
-    const says = (title: string, body = "") => ({ title, body, coins: ["BTC"] })
+    const makeItem = (title: string, body = "") => ({ title, body, coins: ["BTC"] })
     for (
       const [query, title, isFit] of [
         ["bitcoin falls", "Bitcoin slides to a low of the month", true],
@@ -143,40 +143,40 @@ describe("articles that answer a question", () => {
         ["биткоин падает", "Упал биткоин", true]
       ] as const
     ) {
-      const article = title.includes("Ripple") ? { ...says(title), coins: ["XRP"] } : says(title)
-      assert.strictEqual(fits([query])(article), isFit, `${query}: ${title}`)
+      const article = title.includes("Ripple") ? { ...makeItem(title), coins: ["XRP"] } : makeItem(title)
+      assert.strictEqual(makeMatcher([query])(article), isFit, `${query}: ${title}`)
     }
   })
 
   it("name the subject in the title, in the first sentence or twice, outside company names", () => {
     const companies = [["S-Oil", "에쓰오일"], ["Gold"]]
-    const fits = (query: string, title: string, body = "") =>
+    const isAccepted = (query: string, title: string, body = "") =>
       makeArticleFilter([query], companies).accepts({ title, body, coins: [] })
-    assert.isTrue(fits("oil prices", "Crude slips"))
-    assert.isTrue(fits("oil prices", "Markets", "Brent fell 2%. Bonds held."))
-    assert.isTrue(fits("oil prices", "Markets", "Bonds held. Brent fell. Crude stocks grew."))
-    assert.isFalse(fits("oil prices", "Miners cut bills", "Tariffs rise. Gas at oil wells is used."))
-    assert.isFalse(fits("oil prices", "S-Oil beats estimates", "S-Oil (010950) reported earnings."))
-    assert.isTrue(fits("oil prices", "S-Oil gains as crude climbs"))
-    assert.isTrue(fits("S-Oil", "S-Oil beats estimates"))
-    assert.isTrue(fits("S-Oil earnings", "에쓰오일 공시"))
-    assert.isFalse(fits("S-Oil", "Oil slips"))
+    assert.isTrue(isAccepted("oil prices", "Crude slips"))
+    assert.isTrue(isAccepted("oil prices", "Markets", "Brent fell 2%. Bonds held."))
+    assert.isTrue(isAccepted("oil prices", "Markets", "Bonds held. Brent fell. Crude stocks grew."))
+    assert.isFalse(isAccepted("oil prices", "Miners cut bills", "Tariffs rise. Gas at oil wells is used."))
+    assert.isFalse(isAccepted("oil prices", "S-Oil beats estimates", "S-Oil (010950) reported earnings."))
+    assert.isTrue(isAccepted("oil prices", "S-Oil gains as crude climbs"))
+    assert.isTrue(isAccepted("S-Oil", "S-Oil beats estimates"))
+    assert.isTrue(isAccepted("S-Oil earnings", "에쓰오일 공시"))
+    assert.isFalse(isAccepted("S-Oil", "Oil slips"))
     // A company whose name equals the name of a subject does not hide the subject.
-    assert.isTrue(fits("gold price", "Gold sets a record"))
+    assert.isTrue(isAccepted("gold price", "Gold sets a record"))
   })
 
   it("are about regulation, burns, outages or exchanges if the question names them", () => {
-    const says = (title: string) => ({ title, body: "", coins: ["BTC", "USDC", "SOL"] })
-    assert.isFalse(fits(["stablecoin burn"])(says("New rules for stablecoin issuers")))
-    assert.isTrue(fits(["stablecoin burn"])(says("Issuer burns stablecoins worth $1 billion")))
-    assert.isFalse(fits(["비트코인 규제"])(says("고래, 비트코인 1만 개 이동")))
-    assert.isTrue(fits(["비트코인 규제"])(says("Lawmakers draft a bill on bitcoin")))
-    assert.isFalse(fits(["솔라나 중단 장애"])(says("솔라나 업그레이드")))
-    assert.isFalse(fits(["взлом биржи"])(says("Bridge was hacked")))
+    const article = (title: string) => ({ title, body: "", coins: ["BTC", "USDC", "SOL"] })
+    assert.isFalse(makeMatcher(["stablecoin burn"])(article("New rules for stablecoin issuers")))
+    assert.isTrue(makeMatcher(["stablecoin burn"])(article("Issuer burns stablecoins worth $1 billion")))
+    assert.isFalse(makeMatcher(["비트코인 규제"])(article("고래, 비트코인 1만 개 이동")))
+    assert.isTrue(makeMatcher(["비트코인 규제"])(article("Lawmakers draft a bill on bitcoin")))
+    assert.isFalse(makeMatcher(["솔라나 중단 장애"])(article("솔라나 업그레이드")))
+    assert.isFalse(makeMatcher(["взлом биржи"])(article("Bridge was hacked")))
   })
 
   it("are about the country whose economic data the question names", () => {
-    const says = (title: string) => ({ title, body: "", coins: [] })
+    const article = (title: string) => ({ title, body: "", coins: [] })
     for (
       const [query, same, other] of [
         ["Japan CPI", "Japanese National Core CPI YoY prints 2.5%", "US CPI YoY at 2.9%"],
@@ -187,15 +187,15 @@ describe("articles that answer a question", () => {
         ["инфляция в Японии", "Japanese CPI prints 2.5%", "US CPI at 2.9%"]
       ] as const
     ) {
-      assert.isTrue(makeArticleFilter([query]).accepts(says(same)), same)
-      assert.isFalse(makeArticleFilter([query]).accepts(says(other)), other)
+      assert.isTrue(makeArticleFilter([query]).accepts(article(same)), same)
+      assert.isFalse(makeArticleFilter([query]).accepts(article(other)), other)
     }
-    assert.isTrue(makeArticleFilter(["Bank of Japan"]).accepts(says("BOJ raises its rate")))
-    assert.isTrue(makeArticleFilter(["일본은행 금리"]).accepts(says("Bank of Japan raises its rate")))
+    assert.isTrue(makeArticleFilter(["Bank of Japan"]).accepts(article("BOJ raises its rate")))
+    assert.isTrue(makeArticleFilter(["일본은행 금리"]).accepts(article("Bank of Japan raises its rate")))
   })
 
   it("match a country by its central bank, its capital or its main index", () => {
-    const says = (title: string) => ({ title, body: "", coins: [] })
+    const article = (title: string) => ({ title, body: "", coins: [] })
     for (
       const [query, same, other] of [
         ["Japan interest rates", "BOJ raises its policy rate to 1 %", "Fed raises its policy rate"],
@@ -213,10 +213,10 @@ describe("articles that answer a question", () => {
         ["Japan AI spending", "Tokyo plans AI spending", "Nikkei Asia: Seoul plans AI spending"]
       ] as const
     ) {
-      assert.isTrue(makeArticleFilter([query]).accepts(says(same)), `${query}: ${same}`)
-      assert.isFalse(makeArticleFilter([query]).accepts(says(other)), `${query}: ${other}`)
+      assert.isTrue(makeArticleFilter([query]).accepts(article(same)), `${query}: ${same}`)
+      assert.isFalse(makeArticleFilter([query]).accepts(article(other)), `${query}: ${other}`)
     }
-    assert.isFalse(makeArticleFilter(["Bank of Japan"]).accepts(says("Japanese stocks close at a record")))
-    assert.isFalse(makeArticleFilter(["일본은행 금리"]).accepts(says("일본 국채 금리 상승")))
+    assert.isFalse(makeArticleFilter(["Bank of Japan"]).accepts(article("Japanese stocks close at a record")))
+    assert.isFalse(makeArticleFilter(["일본은행 금리"]).accepts(article("일본 국채 금리 상승")))
   })
 })

@@ -56,7 +56,7 @@ const world = fc.record({
     stepMs,
     fwdDays,
     from: start + 100 * dayMs,
-    cut: start + (days - before) * dayMs
+    cutTime: start + (days - before) * dayMs
   }
 })
 
@@ -73,33 +73,37 @@ it("builds non-overlapping windows of the requested length, and all of them from
       if (to - from !== fwdDays * dayMs || readAt > from || from - readAt >= stepMs) return false
       if (i > 0 && from < windows[i - 1]!.to) return false
     }
-    const whole = points.length === days && candles.length === (days * dayMs) / stepMs
-    return !whole || (skipped === 0 && Math.abs(windows.length - 320 / fwdDays) <= 2)
+    const isComplete = points.length === days && candles.length === (days * dayMs) / stepMs
+    return !isComplete || (skipped === 0 && Math.abs(windows.length - 320 / fwdDays) <= 2)
   }))).toBeUndefined()
 })
 
 it("builds the same windows with and without later data", () => {
-  expect(counterexample(fc.property(world, ({ candles, cut, points, stepMs, ...rest }) => {
+  expect(counterexample(fc.property(world, ({ candles, cutTime, points, stepMs, ...rest }) => {
     const known = <A extends { readonly time: number }>(all: ReadonlyArray<A>, length: number) =>
-      all.filter(({ time }) => time + length <= cut)
+      all.filter(({ time }) => time + length <= cutTime)
     const now = findEdgeWindows({ points, candles, ...rest }).windows
-    const then = findEdgeWindows({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
+    const earlierWindows =
+      findEdgeWindows({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
     const another = findEdgeWindows({
-      points: points.map((point) => point.time > cut ? { ...point, ivPct: 500 } : point),
-      candles: candles.map((candle) => candle.time >= cut ? { ...candle, close: 1 + noise(candle.time, 9) } : candle),
+      points: points.map((point) => point.time > cutTime ? { ...point, ivPct: 500 } : point),
+      candles: candles.map((candle) =>
+        candle.time >= cutTime ? { ...candle, close: 1 + noise(candle.time, 9) } : candle
+      ),
       ...rest
     }).windows
-    const same = JSON.stringify(then)
-    return same === JSON.stringify(now.slice(0, then.length)) && same === JSON.stringify(another.slice(0, then.length))
+    const same = JSON.stringify(earlierWindows)
+    return same === JSON.stringify(now.slice(0, earlierWindows.length)) &&
+      same === JSON.stringify(another.slice(0, earlierWindows.length))
   }))).toBeUndefined()
 })
 
 it("skips and counts a window if more than a tenth of its candles is missing", () => {
   const points = Array.from({ length: 60 }, (_, i) => ({ time: start + i * dayMs, ivPct: 50 }))
   const candles = Array.from({ length: 24 * 60 }, (_, i) => candleAt(start + i * hourMs, i, 1))
-  const holed = candles.filter(({ time }) => time < start + 20 * dayMs || time >= start + 22 * dayMs)
+  const candlesWithGap = candles.filter(({ time }) => time < start + 20 * dayMs || time >= start + 22 * dayMs)
   const ask = { points, timeframe: "1h", fwdDays: 2, from: start } as const
-  const [all, some] = [findEdgeWindows({ ...ask, candles }), findEdgeWindows({ ...ask, candles: holed })]
+  const [all, some] = [findEdgeWindows({ ...ask, candles }), findEdgeWindows({ ...ask, candles: candlesWithGap })]
   expect(all.skipped).toBe(0)
   expect(some.skipped).toBeGreaterThan(0)
   expect(some.windows.length + some.skipped).toBe(all.windows.length)

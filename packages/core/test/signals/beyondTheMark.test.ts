@@ -17,7 +17,7 @@ const minuteMs = 60_000
 const hour = Date.UTC(2026, 10, 20, 10)
 type Ports = CoinPrices | CoinDerivatives | SocialFeed
 
-const changed = (
+const withChangedPrices = (
   market: Layer.Layer<Ports>,
   change: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>
 ): Layer.Layer<Ports> =>
@@ -25,7 +25,8 @@ const changed = (
     Layer.provideMerge(market)
   )
 
-const sum = (asked: ReadonlyMap<string, number>): number => [...asked.values()].reduce((all, one) => all + one, 0)
+const sum = (requestCounts: ReadonlyMap<string, number>): number =>
+  [...requestCounts.values()].reduce((all, one) => all + one, 0)
 
 const everything = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
   return {
@@ -59,13 +60,13 @@ describe("derived data beyond the watermark", () => {
       assert.deepStrictEqual(yield* fresh, first)
       // The newest result is kept for only a few seconds, and is discarded when the watermark reaches its hour.
       yield* TestClock.adjust("3 seconds")
-      const asked = sum(venue.candleReads)
+      const requestedCandles = sum(venue.candleReads)
       yield* derived.scores
-      assert.strictEqual(sum(venue.candleReads) - asked, 12)
+      assert.strictEqual(sum(venue.candleReads) - requestedCandles, 12)
       venue.setLag(0)
-      const told = yield* everything(derived)
-      assert.strictEqual(told.coil.value.time, hour)
-      assert.deepStrictEqual(told, yield* fresh)
+      const derivedValues = yield* everything(derived)
+      assert.strictEqual(derivedValues.coil.value.time, hour)
+      assert.deepStrictEqual(derivedValues, yield* fresh)
     }).pipe(Effect.scoped))
 
   it.effect("is not stored", () =>
@@ -91,9 +92,9 @@ describe("derived data beyond the watermark", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const venue = makeBackfilledVenue(9)
-      let stands = true
+      let hasOutage = true
       let daily = 0
-      const market = changed(venue.layer, (prices) => ({
+      const market = withChangedPrices(venue.layer, (prices) => ({
         candleRange: (query) => {
           if (query.timeframe === "1d") daily++
           return prices.candleRange(query)
@@ -104,7 +105,7 @@ describe("derived data beyond the watermark", () => {
             value: new Map(
               [...read.value].map(([coin, one]) => [
                 coin,
-                stands && coin === "C3" ? { ...one, contiguousUntil: hour - 20 * dayMs } : one
+                hasOutage && coin === "C3" ? { ...one, contiguousUntil: hour - 20 * dayMs } : one
               ])
             )
           }))
@@ -117,10 +118,10 @@ describe("derived data beyond the watermark", () => {
       assert.deepStrictEqual((yield* derived.fearGreed(30)).value, first.value)
       assert.strictEqual(daily, read)
       assert.deepStrictEqual(yield* fresh, yield* derived.fearGreed(30))
-      stands = false
-      const whole = yield* derived.fearGreed(30)
-      assert.deepStrictEqual(whole, yield* fresh)
-      assert.notDeepEqual(whole.value, first.value)
+      hasOutage = false
+      const fullHistory = yield* derived.fearGreed(30)
+      assert.deepStrictEqual(fullHistory, yield* fresh)
+      assert.notDeepEqual(fullHistory.value, first.value)
     }).pipe(Effect.scoped))
 })
 
@@ -131,7 +132,7 @@ describe("a past that changes at every read", () => {
       const venue = makeBackfilledVenue(2)
       let reads = 0
       let changes = true
-      const market = changed(venue.layer, (prices) => ({
+      const market = withChangedPrices(venue.layer, (prices) => ({
         candleRange: (query) =>
           Effect.tap(prices.candleRange(query), () =>
             Effect.sync(() => {
@@ -168,7 +169,7 @@ describe("a past that changes at every read", () => {
       const venue = makeBackfilledVenue(2)
       let slow = false
       let reads = 0
-      const market = changed(venue.layer, (prices) => ({
+      const market = withChangedPrices(venue.layer, (prices) => ({
         candleRange: (query) =>
           Effect.tap(prices.candleRange(query), () =>
             Effect.gen(function*() {
@@ -190,9 +191,9 @@ describe("a past that changes at every read", () => {
       })
       for (const question of [derived.score("BTC"), derived.regime]) {
         slow = false
-        const tried = yield* readsOf(question)
+        const repeatedReads = yield* readsOf(question)
         slow = true
-        assert.strictEqual((yield* readsOf(question)) * 4, tried)
+        assert.strictEqual((yield* readsOf(question)) * 4, repeatedReads)
       }
     }).pipe(Effect.scoped))
 })
@@ -202,10 +203,10 @@ describe("sources of derived data", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const { layer } = makeBackfilledVenue(3)
-      const worn = yield* makeDerivedEngine(layer)
-      yield* worn.hitRates({})
+      const engineWithoutStore = yield* makeDerivedEngine(layer)
+      yield* engineWithoutStore.hitRates({})
       const fresh = yield* makeDerivedEngine(layer)
-      assert.deepStrictEqual(yield* worn.score("BTC"), yield* fresh.score("BTC"))
-      assert.deepStrictEqual(yield* worn.regime, yield* fresh.regime)
+      assert.deepStrictEqual(yield* engineWithoutStore.score("BTC"), yield* fresh.score("BTC"))
+      assert.deepStrictEqual(yield* engineWithoutStore.regime, yield* fresh.regime)
     }).pipe(Effect.scoped))
 })

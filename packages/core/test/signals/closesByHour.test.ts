@@ -31,37 +31,39 @@ interface Recorded {
   readonly lagMs: number
 }
 
-const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
+const noData = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
 /** Returns the port over a coin's 5-minute candles, and the list of the requested timeframes. */
 const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
-  const asked: Array<Timeframe> = []
+  const requestedTimeframes: Array<Timeframe> = []
   const end = Math.min(delistedAt ?? Infinity, now - lagMs)
-  const fine: Array<Candle> = []
+  const fineCandles: Array<Candle> = []
   for (let time = bucketStart("5m", listedAt); time < end; time += fineMs) {
     if (time + fineMs > now - lagMs || holes.some(({ from, to }) => from <= time && time < to)) continue
     const price = 100 + Math.sin(time / hourMs)
     const prices = { open: price, high: price, low: price, close: price }
-    fine.push({ time, ...prices, volume: 1, quoteVolume: price, takerBuyVolume: null, closed: true })
+    fineCandles.push({ time, ...prices, volume: 1, quoteVolume: price, takerBuyVolume: null, closed: true })
   }
   const known = delistedAt === null || delistedAt > now ? null : delistedAt
   const facts = { circulatingSupply: null, maxSupply: null, isStablecoin: false, name: "Bitcoin", sector: "layer1" }
   const prices: BarSource<Candle> = {
     coin: (coin) => Effect.succeed(makeReading({ ...facts, coin, listedAt, delistedAt: known }, "five minutes", now)),
     candleRange: ({ from, timeframe, to }) => {
-      asked.push(timeframe)
-      const told = foldCandles(fine, timeframe, { until: now, listedAt, delistedAt: known })
+      requestedTimeframes.push(timeframe)
+      const foldedCandles = foldCandles(fineCandles, timeframe, { until: now, listedAt, delistedAt: known })
         .filter(({ time }) => time >= from && time < to)
-      return told.length === 0 ? Effect.fail(none) : Effect.succeed(makeReading(told, "five minutes", now))
+      return foldedCandles.length === 0
+        ? Effect.fail(noData)
+        : Effect.succeed(makeReading(foldedCandles, "five minutes", now))
     }
   }
-  return { asked, prices }
+  return { requestedTimeframes, prices }
 }
 
 const bars = [["1h", 4 * 24 + 1], ["1d", 5]] as const
 
 /** Returns the closes of the candles that were read, or the failure if no candle exists. */
-const told = (prices: Parameters<typeof readClosesByHour>[0]) =>
+const readAllBars = (prices: Parameters<typeof readClosesByHour>[0]) =>
   Effect.forEach(bars, ([tf, count]) =>
     readClosedBars(prices, "BTC", tf, count).pipe(
       Effect.map((read) => ({
@@ -74,7 +76,7 @@ const told = (prices: Parameters<typeof readClosesByHour>[0]) =>
 
 const instant = (from: number, to: number) => fc.integer({ min: from, max: to - 1 })
 
-const recorded: fc.Arbitrary<Recorded> = fc.record({
+const recordedArbitrary: fc.Arbitrary<Recorded> = fc.record({
   listedAt: instant(begin, begin + days * dayMs),
   delistedAt: fc.option(
     fc.oneof(
@@ -96,13 +98,13 @@ const recorded: fc.Arbitrary<Recorded> = fc.record({
 
 it("derives the same hours and days from one read of hours as from separate reads", () =>
   fc.assert(
-    fc.asyncProperty(recorded, (one) =>
+    fc.asyncProperty(recordedArbitrary, (one) =>
       Effect.runPromise(
         Effect.gen(function*() {
           yield* TestClock.setTime(one.now)
           const { prices } = marketOf(one)
           const closes = yield* readClosesByHour(prices, "BTC", 5)
-          assert.deepStrictEqual(yield* told(closes), yield* told(prices))
+          assert.deepStrictEqual(yield* readAllBars(closes), yield* readAllBars(prices))
         }).pipe(Effect.provide(TestClock.layer()))
       )),
     { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 100 }
@@ -112,9 +114,9 @@ it.effect("reads a market without an outage once", () =>
   Effect.gen(function*() {
     const now = begin + 10 * dayMs + 90 * minuteMs
     yield* TestClock.setTime(now)
-    const { asked, prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now, lagMs: 0 })
-    const [hours, dates] = yield* told(yield* readClosesByHour(prices, "BTC", 5))
-    assert.deepStrictEqual(asked, ["1h"])
+    const { requestedTimeframes, prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now, lagMs: 0 })
+    const [hours, dates] = yield* readAllBars(yield* readClosesByHour(prices, "BTC", 5))
+    assert.deepStrictEqual(requestedTimeframes, ["1h"])
     assert.isTrue(hours !== "nothing" && hours?.candles.length === 97)
     assert.isTrue(dates !== "nothing" && dates?.candles.length === 5)
   }))
@@ -123,7 +125,7 @@ it.effect("terminates if a source returns invalid candle times", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(begin + 5 * dayMs)
     const { prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now: begin + 5 * dayMs, lagMs: 0 })
-    const broken: ReadonlyArray<(hour: Candle, i: number) => number> = [
+    const faultyCandles: ReadonlyArray<(hour: Candle, i: number) => number> = [
       () => NaN,
       () => Infinity,
       ({ time }, i) => i === 30 ? NaN : time,
@@ -131,7 +133,7 @@ it.effect("terminates if a source returns invalid candle times", () =>
       ({ time }) => -time,
       () => begin
     ]
-    for (const timeOf of broken) {
+    for (const timeOf of faultyCandles) {
       const closes = yield* readClosesByHour(
         {
           ...prices,

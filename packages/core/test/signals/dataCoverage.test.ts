@@ -4,7 +4,11 @@ import { findKnownUntil, type RecordedHours } from "../../src/analysis/signals/d
 
 const to = Date.UTC(2026, 10, 21, 12)
 
-const found = (coin: string, hoursAgo: number | null, life: Partial<RecordedHours> = {}): RecordedHours => ({
+const makeRecordedHours = (
+  coin: string,
+  hoursAgo: number | null,
+  life: Partial<RecordedHours> = {}
+): RecordedHours => ({
   coin,
   listedAt: 0,
   delistedAt: null,
@@ -14,28 +18,40 @@ const found = (coin: string, hoursAgo: number | null, life: Partial<RecordedHour
 
 describe("the known hours of several coins", () => {
   it("end with the most delayed coin, and exclude coins that lag too far", () => {
-    assert.deepStrictEqual(findKnownUntil([found("A", 0), found("B", 2), found("C", 1)], to), {
-      until: to - 2 * hourMs,
-      coinsWithoutData: []
-    })
-    assert.deepStrictEqual(findKnownUntil([found("A", 0), found("B", 3), found("C", null)], to), {
-      until: to,
-      coinsWithoutData: ["B", "C"]
-    })
-    assert.deepStrictEqual(findKnownUntil([found("A", 30), found("B", 40)], to), {
+    assert.deepStrictEqual(
+      findKnownUntil([makeRecordedHours("A", 0), makeRecordedHours("B", 2), makeRecordedHours("C", 1)], to),
+      {
+        until: to - 2 * hourMs,
+        coinsWithoutData: []
+      }
+    )
+    assert.deepStrictEqual(
+      findKnownUntil([makeRecordedHours("A", 0), makeRecordedHours("B", 3), makeRecordedHours("C", null)], to),
+      {
+        until: to,
+        coinsWithoutData: ["B", "C"]
+      }
+    )
+    assert.deepStrictEqual(findKnownUntil([makeRecordedHours("A", 30), makeRecordedHours("B", 40)], to), {
       until: to - 30 * hourMs,
       coinsWithoutData: ["A", "B"]
     })
-    assert.deepStrictEqual(findKnownUntil([found("A", null)], to), { until: undefined, coinsWithoutData: ["A"] })
+    assert.deepStrictEqual(findKnownUntil([makeRecordedHours("A", null)], to), {
+      until: undefined,
+      coinsWithoutData: ["A"]
+    })
   })
 
   it("do not wait for delisted coins, or for coins younger than an hour", () => {
-    const dead = found("D", 50, { delistedAt: to - 50.4 * hourMs })
-    const young = found("Y", null, { listedAt: to - 0.5 * hourMs })
-    assert.deepStrictEqual(findKnownUntil([found("A", 0), dead, young], to), { until: to, coinsWithoutData: [] })
-    assert.deepStrictEqual(findKnownUntil([dead], to), { until: to - 50 * hourMs, coinsWithoutData: [] })
-    assert.deepStrictEqual(findKnownUntil([young], to), { until: to, coinsWithoutData: [] })
-    assert.deepStrictEqual(findKnownUntil([{ ...dead, newestClose: undefined }], to), {
+    const delistedCoin = makeRecordedHours("D", 50, { delistedAt: to - 50.4 * hourMs })
+    const youngCoin = makeRecordedHours("Y", null, { listedAt: to - 0.5 * hourMs })
+    assert.deepStrictEqual(findKnownUntil([makeRecordedHours("A", 0), delistedCoin, youngCoin], to), {
+      until: to,
+      coinsWithoutData: []
+    })
+    assert.deepStrictEqual(findKnownUntil([delistedCoin], to), { until: to - 50 * hourMs, coinsWithoutData: [] })
+    assert.deepStrictEqual(findKnownUntil([youngCoin], to), { until: to, coinsWithoutData: [] })
+    assert.deepStrictEqual(findKnownUntil([{ ...delistedCoin, newestClose: undefined }], to), {
       until: to,
       coinsWithoutData: []
     })

@@ -41,9 +41,9 @@ describe("an encoded day", () => {
     const day = dayAt(start, 7)
     const bytes = encodeDay(layout, day)
     fc.assert(fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
-      const damaged = bytes.slice()
-      damaged[at] = damaged[at]! ^ flip
-      assert.isUndefined(decodeDay(layout, { ...day, bytes: damaged }))
+      const damagedBytes = bytes.slice()
+      damagedBytes[at] = damagedBytes[at]! ^ flip
+      assert.isUndefined(decodeDay(layout, { ...day, bytes: damagedBytes }))
       assert.isUndefined(decodeDay(layout, { ...day, bytes: bytes.subarray(0, at) }))
     }))
     assert.isUndefined(decodeDay({ ...layout, width: 4 }, { ...day, bytes }))
@@ -67,11 +67,11 @@ describe("MemoryDayCache", () => {
 
   it("never exceeds its byte limit", () => {
     const put = fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 30 }), fc.nat(40))
-    fc.assert(fc.property(fc.array(put, { maxLength: 80 }), fc.integer({ min: 0, max: 60 }), (puts, room) => {
-      const memory = new MemoryDayCache(room * size)
+    fc.assert(fc.property(fc.array(put, { maxLength: 80 }), fc.integer({ min: 0, max: 60 }), (puts, capacity) => {
+      const memory = new MemoryDayCache(capacity * size)
       for (const [series, count, later] of puts) {
         memory.put(`S${series}`, Array.from({ length: count }, (_, i) => dayAt(start + (later + i) * dayMs)))
-        assert.isAtMost(memory.bytes, room * size)
+        assert.isAtMost(memory.bytes, capacity * size)
       }
     }))
   })
@@ -89,8 +89,8 @@ describe("MemoryDayCache", () => {
   })
 
   it("serves about half of cyclic requests for twice its capacity, and all if everything fits", () => {
-    const found = (series: number, room: number): number => {
-      const memory = new MemoryDayCache(room * 93 * size)
+    const countCachedReads = (series: number, capacity: number): number => {
+      const memory = new MemoryDayCache(capacity * 93 * size)
       const all = days(93)
       let hits = 0
       for (let round = 0; round < 24; round++) {
@@ -102,11 +102,11 @@ describe("MemoryDayCache", () => {
       }
       return hits / (20 * series)
     }
-    assert.strictEqual(found(100, 101), 1)
-    const share = found(100, 50)
+    assert.strictEqual(countCachedReads(100, 101), 1)
+    const share = countCachedReads(100, 50)
     assert.isAbove(share, 0.35)
     assert.isAtMost(share, 0.5)
-    assert.isAbove(found(100, 80), 0.6)
+    assert.isAbove(countCachedReads(100, 80), 0.6)
   })
 })
 
@@ -114,18 +114,18 @@ describe("makeSingleFlight", () => {
   it.effect("runs concurrent requests once, and does not fail if one caller is interrupted", () =>
     Effect.gen(function*() {
       const fly = makeSingleFlight<number, string>()
-      const gate = yield* Deferred.make<void>()
+      const startSignal = yield* Deferred.make<void>()
       let runs = 0
       const work = Effect.suspend(() => {
         runs++
-        return Effect.as(Deferred.await(gate), runs)
+        return Effect.as(Deferred.await(startSignal), runs)
       })
       const callers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(fly("a", work)))
       const other = yield* Effect.forkChild(fly("b", work))
       yield* Effect.yieldNow
       yield* Effect.yieldNow
       yield* Fiber.interrupt(callers[0]!)
-      yield* Deferred.succeed(gate, undefined)
+      yield* Deferred.succeed(startSignal, undefined)
       assert.deepStrictEqual([yield* Fiber.join(callers[1]!), yield* Fiber.join(callers[2]!)], [1, 1])
       assert.strictEqual(yield* Fiber.join(other), 2)
       assert.strictEqual(yield* fly("a", work), 3)
@@ -134,16 +134,16 @@ describe("makeSingleFlight", () => {
   it.effect("interrupts the work after the last caller leaves, and returns a failure to every caller", () =>
     Effect.gen(function*() {
       const fly = makeSingleFlight<string, string>()
-      const begun = yield* Deferred.make<void>()
-      const ended = yield* Deferred.make<void>()
+      const hasStarted = yield* Deferred.make<void>()
+      const hasEnded = yield* Deferred.make<void>()
       const endless = Effect.onInterrupt(
-        Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
-        () => Deferred.succeed(ended, undefined)
+        Effect.andThen(Deferred.succeed(hasStarted, undefined), Effect.never),
+        () => Deferred.succeed(hasEnded, undefined)
       )
       const callers = yield* Effect.forEach([1, 2], () => Effect.forkChild(fly("a", endless)))
-      yield* Deferred.await(begun)
+      yield* Deferred.await(hasStarted)
       yield* Fiber.interruptAll(callers)
-      yield* Deferred.await(ended)
+      yield* Deferred.await(hasEnded)
       assert.strictEqual(yield* fly("a", Effect.succeed("anew")), "anew")
       const failures = yield* Effect.forEach([1, 2], () => Effect.exit(fly("b", Effect.fail("no"))), {
         concurrency: "unbounded"

@@ -25,7 +25,7 @@ const coin = "ETH"
 const settledBy = (time: number) => ({ result }: SignalWithOutcome): boolean =>
   result !== null && result.closedAt <= time
 
-const unjudged = (signal: SignalWithOutcome): SignalWithOutcome => ({ ...signal, result: null })
+const withoutResult = (signal: SignalWithOutcome): SignalWithOutcome => ({ ...signal, result: null })
 
 describe("derived data", () => {
   it.effect("keeps past scores, fear and greed, signals, outcomes and divergences when future data changes", () =>
@@ -39,23 +39,23 @@ describe("derived data", () => {
         return { scores, signals, divergences, fearGreed }
       })
       // The prices of the two markets differ during the last 40 hours, from a time between two full hours on.
-      const parting = hour - 40 * hourMs + 7 * 60_000
-      const known = Math.floor(parting / hourMs) * hourMs
+      const leftAt = hour - 40 * hourMs + 7 * 60_000
+      const known = Math.floor(leftAt / hourMs) * hourMs
       const one = yield* withTools(read)
-      const other = yield* withTools(read, { market: makeFakeMarket({ alteredFrom: parting }) })
+      const other = yield* withTools(read, { market: makeFakeMarket({ alteredFrom: leftAt }) })
 
       assert.notDeepEqual(other.scores.at(-1), one.scores.at(-1))
-      const past = <A extends { readonly time: number }>(points: ReadonlyArray<A>) =>
+      const knownBefore = <A extends { readonly time: number }>(points: ReadonlyArray<A>) =>
         points.filter(({ time }) => time <= known)
-      assert.isAbove(past(one.scores).length, 150)
-      assert.deepStrictEqual(past(other.scores), past(one.scores))
-      assert.isAbove(past(one.fearGreed).length, 5)
-      assert.deepStrictEqual(past(other.fearGreed), past(one.fearGreed))
+      assert.isAbove(knownBefore(one.scores).length, 150)
+      assert.deepStrictEqual(knownBefore(other.scores), knownBefore(one.scores))
+      assert.isAbove(knownBefore(one.fearGreed).length, 5)
+      assert.deepStrictEqual(knownBefore(other.fearGreed), knownBefore(one.fearGreed))
 
       // For signals that opened before the difference, the entry price is the open of the next candle, which is equal
       // in both markets.
       const opened = (signals: ReadonlyArray<SignalWithOutcome>) => signals.filter(({ openedAt }) => openedAt <= known)
-      assert.deepStrictEqual(opened(other.signals).map(unjudged), opened(one.signals).map(unjudged))
+      assert.deepStrictEqual(opened(other.signals).map(withoutResult), opened(one.signals).map(withoutResult))
       const settled = one.signals.filter(settledBy(known))
       assert.isAbove(settled.length, 0)
       assert.deepStrictEqual(other.signals.filter(settledBy(known)), settled)
@@ -83,7 +83,7 @@ describe("derived data", () => {
       })
       const fresh = yield* withTools(read, { market })
       // The score is read every hour, so that each day is also read before it is complete.
-      const worn = yield* withTools(
+      const pollDerived = yield* withTools(
         Effect.gen(function*() {
           const derived = yield* DerivedStore
           for (let time = hour - 30 * hourMs; time <= hour; time += hourMs) {
@@ -98,7 +98,7 @@ describe("derived data", () => {
         }),
         { market }
       )
-      assert.deepStrictEqual(worn, fresh)
+      assert.deepStrictEqual(pollDerived, fresh)
       assert.deepStrictEqual(fresh.history.at(-1), fresh.score.hour)
       const back = yield* withTools(
         Effect.gen(function*() {
@@ -114,8 +114,8 @@ describe("derived data", () => {
 
   it.effect("returns the newest stored hour while storage lags, and caches no wrong value", () => {
     // At 08:20 UTC, the last hour and the payment of 08:00 are not stored yet. At 08:40 UTC, both are stored.
-    const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
-    const market = makeFakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
+    const afterPayment = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
+    const market = makeFakeMarket({ lagMs: (time) => time <= afterPayment ? 30 * 60_000 : 0 })
     const read = Effect.gen(function*() {
       const derived = yield* DerivedStore
       return {
@@ -126,24 +126,24 @@ describe("derived data", () => {
         signals: yield* readValue(derived.signals({ hours: 48 }))
       }
     })
-    const closed = late - 20 * 60_000
+    const lastClosedTime = afterPayment - 20 * 60_000
     return withTools(
       Effect.gen(function*() {
-        const lagging = yield* read
-        const before = yield* withTools(read, { time: late - hourMs })
-        assert.strictEqual(lagging.score.hour.time, closed - hourMs)
-        assert.deepStrictEqual(lagging.score, before.score)
-        assert.deepStrictEqual(lagging.scores, before.scores)
-        assert.deepStrictEqual(lagging.regime, before.regime)
+        const laggingRates = yield* read
+        const before = yield* withTools(read, { time: afterPayment - hourMs })
+        assert.strictEqual(laggingRates.score.hour.time, lastClosedTime - hourMs)
+        assert.deepStrictEqual(laggingRates.score, before.score)
+        assert.deepStrictEqual(laggingRates.scores, before.scores)
+        assert.deepStrictEqual(laggingRates.regime, before.regime)
         const results = (signals: ReadonlyArray<SignalWithOutcome>) =>
-          signals.filter(({ openedAt }) => openedAt > closed - 40 * hourMs)
-        assert.deepStrictEqual(results(lagging.signals.signals), results(before.signals.signals))
-        yield* TestClock.setTime(late + 20 * 60_000)
-        const caughtUp = yield* read
-        assert.strictEqual(caughtUp.score.hour.time, closed)
-        assert.deepStrictEqual(caughtUp, yield* withTools(read, { time: late + 20 * 60_000 }))
+          signals.filter(({ openedAt }) => openedAt > lastClosedTime - 40 * hourMs)
+        assert.deepStrictEqual(results(laggingRates.signals.signals), results(before.signals.signals))
+        yield* TestClock.setTime(afterPayment + 20 * 60_000)
+        const newestTime = yield* read
+        assert.strictEqual(newestTime.score.hour.time, lastClosedTime)
+        assert.deepStrictEqual(newestTime, yield* withTools(read, { time: afterPayment + 20 * 60_000 }))
       }),
-      { market, time: late }
+      { market, time: afterPayment }
     )
   })
 
@@ -153,7 +153,7 @@ describe("derived data", () => {
       const market = yield* CoinPrices
       const { signals, until } = yield* readValue(derived.signals({ hours: 720 }))
       assert.isAbove(signals.length, 30)
-      const seen = new Set<string>()
+      const outcomes = new Set<string>()
       for (const { coin, entry, openedAt, result, side, stop, take } of signals) {
         const candles = yield* readValue(market.candleRange({
           coin,
@@ -162,11 +162,11 @@ describe("derived data", () => {
           to: Math.min(until, openedAt + signalRule.maxHours * hourMs)
         })).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
         if (candles.length > 0) assert.strictEqual(candles[0]!.open, entry)
-        const reaches = candles.map(({ high, low }) =>
+        const reachedPrices = candles.map(({ high, low }) =>
           side === "long" ? { take: high >= take, stop: low <= stop } : { take: low <= take, stop: high >= stop }
         )
-        const first = reaches.findIndex((reach) => reach.take || reach.stop)
-        seen.add(result?.outcome ?? "running")
+        const first = reachedPrices.findIndex((reach) => reach.take || reach.stop)
+        outcomes.add(result?.outcome ?? "running")
         if (result === null) {
           assert.strictEqual(first, -1)
           assert.isAbove(openedAt + signalRule.maxHours * hourMs, until)
@@ -175,14 +175,14 @@ describe("derived data", () => {
           assert.strictEqual(candles.length, signalRule.maxHours)
           assert.strictEqual(result.exit, candles.at(-1)!.close)
         } else {
-          assert.strictEqual(result.outcome, reaches[first]!.stop ? "stop" : "take")
+          assert.strictEqual(result.outcome, reachedPrices[first]!.stop ? "stop" : "take")
           assert.strictEqual(result.closedAt, candles[first]!.time + hourMs)
         }
         if (result !== null) {
           assert.closeTo(result.percent, (side === "long" ? 1 : -1) * (result.exit / entry - 1) * 100, 1e-12)
         }
       }
-      assert.isAtLeast(seen.size, 3)
+      assert.isAtLeast(outcomes.size, 3)
     })))
 
   it.effect("opens a signal at the open of the running candle, not at the sampled price", () =>
@@ -196,7 +196,7 @@ describe("derived data", () => {
         const [running] = (yield* withTools(signals(1), { ...options, time })).signals.filter(({ coin }) =>
           coin === signal.coin
         )
-        assert.deepStrictEqual(unjudged(running!), unjudged(signal))
+        assert.deepStrictEqual(withoutResult(running!), withoutResult(signal))
         assert.isNull(running!.result)
       }
     }))
@@ -226,8 +226,8 @@ describe("derived data", () => {
         assert.deepStrictEqual(hits, same)
         assert.closeTo(meanReturnPct!, expected!, 1e-9)
       }
-      const baby = yield* readValue(derived.hitRates({ coin: "BABY" }))
-      assert.isNull(baby.horizons[0]!.hitRate)
+      const youngCoinRates = yield* readValue(derived.hitRates({ coin: "BABY" }))
+      assert.isNull(youngCoinRates.horizons[0]!.hitRate)
     })))
 
   it.effect("scores a coin without a perpetual on its other factors", () =>

@@ -30,7 +30,7 @@ const windowsFrom = (returns: ReadonlyArray<number>): ReadonlyArray<ShortWindow>
   })
 }
 
-const walks = fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1, maxLength: 120 }).map(windowsFrom)
+const walkArbitrary = fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1, maxLength: 120 }).map(windowsFrom)
 
 const candle = (time: number, close: number, open: number): Candle => ({
   time,
@@ -47,14 +47,14 @@ const candle = (time: number, close: number, open: number): Candle => ({
 describe("naive signals", () => {
   it("use no data after the window that they follow", () => {
     fc.assert(
-      fc.property(walks, fc.nat(), walks, (windows, cut, others) => {
-        const n = 1 + (cut % windows.length)
+      fc.property(walkArbitrary, fc.nat(), walkArbitrary, (windows, cutIndex, others) => {
+        const n = 1 + (cutIndex % windows.length)
         const last = windows[n - 1]!
         const future = others.map((other, i) => ({ ...other, time: last.time + (i + 1) * hourMs }))
         for (const { name, predict } of shortRules) {
-          const said = predict(windows).slice(0, n)
-          assert.deepStrictEqual(predict(windows.slice(0, n)), said, name)
-          assert.deepStrictEqual(predict([...windows.slice(0, n), ...future]).slice(0, n), said, name)
+          const predictions = predict(windows).slice(0, n)
+          assert.deepStrictEqual(predict(windows.slice(0, n)), predictions, name)
+          assert.deepStrictEqual(predict([...windows.slice(0, n), ...future]).slice(0, n), predictions, name)
         }
       }),
       parameters
@@ -63,20 +63,22 @@ describe("naive signals", () => {
 
   it("are scored by the next window, each window once, with Wilson's interval", () => {
     fc.assert(
-      fc.property(walks, (windows) => {
+      fc.property(walkArbitrary, (windows) => {
         const { flat, signals, up } = computeCalibration(windows, 60)
         assert.strictEqual(up.n, windows.length)
-        const rose = windows.filter(({ close, open }) => close > open).length
-        assert.strictEqual(up.rate, windows.length < 20 ? null : rose / windows.length)
+        const risenWindows = windows.filter(({ close, open }) => close > open).length
+        assert.strictEqual(up.rate, windows.length < 20 ? null : risenWindows / windows.length)
         assert.strictEqual(flat, windows.filter(({ close, open }) => close === open).length)
         for (const [k, { high, low, n, next, rate }] of signals.entries()) {
-          const said = shortRules[k]!.predict(windows)
-          const called = windows.filter((_, i) => i > 0 && said[i - 1] !== 0)
+          const predictions = shortRules[k]!.predict(windows)
+          const called = windows.filter((_, i) => i > 0 && predictions[i - 1] !== 0)
           assert.strictEqual(n, called.length)
-          assert.strictEqual(next, said.at(-1))
-          const won = windows.filter(({ close, open }, i) => i > 0 && said[i - 1]! * (close - open) > 0).length
-          assert.strictEqual(rate, n < 20 ? null : won / n)
-          assert.deepStrictEqual([low, high], n < 20 ? [null, null] : wilson(won, n))
+          assert.strictEqual(next, predictions.at(-1))
+          const wonCount = windows.filter(({ close, open }, i) =>
+            i > 0 && predictions[i - 1]! * (close - open) > 0
+          ).length
+          assert.strictEqual(rate, n < 20 ? null : wonCount / n)
+          assert.deepStrictEqual([low, high], n < 20 ? [null, null] : wilson(wonCount, n))
         }
       }),
       parameters
@@ -85,19 +87,22 @@ describe("naive signals", () => {
 
   it("follow their rules in a rise that turns", () => {
     const windows = windowsFrom([...Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 10 : 8), -200])
-    const said = new Map(shortRules.map(({ name, predict }) => [name, predict(windows)]))
-    assert.deepStrictEqual(said.get("momentum")!.slice(-2), [1, -1])
-    assert.deepStrictEqual([said.get("trend")![18], said.get("trend")![19]], [0, 1])
-    assert.deepStrictEqual([said.get("rsi_extreme")![13], said.get("rsi_extreme")![14]], [0, -1])
-    assert.deepStrictEqual(said.get("breakout")!.slice(19, 21), [0, 1])
-    assert.strictEqual(said.get("breakout")!.at(-1), -1)
-    assert.strictEqual(said.get("reversal")!.at(-1), 1)
+    const predictionsByRule = new Map(shortRules.map(({ name, predict }) => [name, predict(windows)]))
+    assert.deepStrictEqual(predictionsByRule.get("momentum")!.slice(-2), [1, -1])
+    assert.deepStrictEqual([predictionsByRule.get("trend")![18], predictionsByRule.get("trend")![19]], [0, 1])
+    assert.deepStrictEqual([predictionsByRule.get("rsi_extreme")![13], predictionsByRule.get("rsi_extreme")![14]], [
+      0,
+      -1
+    ])
+    assert.deepStrictEqual(predictionsByRule.get("breakout")!.slice(19, 21), [0, 1])
+    assert.strictEqual(predictionsByRule.get("breakout")!.at(-1), -1)
+    assert.strictEqual(predictionsByRule.get("reversal")!.at(-1), 1)
   })
 
   it("start again after a hole, and predict only adjoining windows", () => {
     const windows = windowsFrom(Array.from({ length: 60 }, (_, i) => i % 3 === 0 ? -5 : 7))
-    const holed = windows.filter((_, i) => i !== 30)
-    const momentum = computeCalibration(holed, 60).signals[0]!
+    const windowsWithGap = windows.filter((_, i) => i !== 30)
+    const momentum = computeCalibration(windowsWithGap, 60).signals[0]!
     assert.strictEqual(momentum.n, 57)
     assert.strictEqual(computeCalibration(windows, 60).signals[0]!.n, 59)
   })

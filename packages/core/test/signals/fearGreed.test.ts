@@ -31,7 +31,7 @@ const payments = (count: number, rate: (i: number) => number): ReadonlyArray<Fun
     intervalHours: 8
   }))
 
-const place = (name: string): number => fearGreedComponents.findIndex((component) => component.name === name)
+const indexOf = (name: string): number => fearGreedComponents.findIndex((component) => component.name === name)
 
 describe("fear and greed", () => {
   it("has weights that add up to 1", () => {
@@ -43,17 +43,17 @@ describe("fear and greed", () => {
     // sqrt(90 / 89).
     const steps = Array.from({ length: 100 }, (_, i) => i % 2 === 0 ? 0 : 0.01)
     const btc = days(steps.map((log) => 100 * Math.exp(log)))
-    const rising = days(Array.from({ length: 100 }, (_, i) => 10 + i))
-    const falling = days(Array.from({ length: 100 }, (_, i) => 200 - i))
+    const risingDays = days(Array.from({ length: 100 }, (_, i) => 10 + i))
+    const fallingDays = days(Array.from({ length: 100 }, (_, i) => 200 - i))
     const day = computeFearGreedDays({
       btc,
-      others: [rising, rising, rising, falling, falling],
+      others: [risingDays, risingDays, risingDays, fallingDays, fallingDays],
       fundingPayments: payments(300, (i) => i < 291 ? (i % 2 === 0 ? 0 : 2e-4) : 3e-4),
       social: [{ time: firstCandleTime + 99 * dayMs, mentions: 1, authors: 1, sentiment: 0.5 }]
     }, firstCandleTime + 99 * dayMs)[0]!
     assert.strictEqual(day.time, firstCandleTime + 100 * dayMs)
     assert.strictEqual(day.coverage, 1)
-    const component = (name: string): number => day.components[place(name)]!
+    const component = (name: string): number => day.components[indexOf(name)]!
     assert.closeTo(component("volatility"), 50 - 50 * Math.tanh(Math.log(Math.sqrt((14 / 13) / (90 / 89)))), 1e-9)
     assert.closeTo(component("momentum"), 50, 1e-9)
     assert.closeTo(component("breadth"), 60, 1e-12)
@@ -74,12 +74,12 @@ describe("fear and greed", () => {
   it("requires five coins besides BTC for breadth and dominance, and says so in the formulas", () => {
     const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.03 * Math.sin(i))))
     const peer = days(Array.from({ length: 100 }, (_, i) => 10 + i))
-    for (const [count, told] of [[4, false], [5, true]] as const) {
+    for (const [count, expectedLabel] of [[4, false], [5, true]] as const) {
       const others = Array.from({ length: count }, () => peer)
       const [day] = computeFearGreedDays({ btc, others, fundingPayments: [], social: [] }, firstCandleTime + 99 * dayMs)
       for (const name of ["breadth", "dominance"]) {
-        assert.strictEqual(day!.components[place(name)] !== null, told)
-        assert.include(fearGreedComponents[place(name)]!.about, "at least 5")
+        assert.strictEqual(day!.components[indexOf(name)] !== null, expectedLabel)
+        assert.include(fearGreedComponents[indexOf(name)]!.about, "at least 5")
       }
     }
   })
@@ -91,7 +91,7 @@ describe("fear and greed", () => {
       firstCandleTime + 99 * dayMs
     )
     assert.deepStrictEqual(
-      ["breadth", "dominance", "funding", "social"].map((name) => day!.components[place(name)]),
+      ["breadth", "dominance", "funding", "social"].map((name) => day!.components[indexOf(name)]),
       [null, null, null, null]
     )
     assert.closeTo(day!.coverage, 0.6, 1e-12)
@@ -103,15 +103,16 @@ describe("fear and greed", () => {
   })
 
   it("stays within 0 and 100, and past days do not depend on later days", () => {
-    const walk = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 120, maxLength: 120 }).map(
-      (steps) => {
-        let price = 100
-        return days(steps.map((step) => price *= 1 + step), (i) => 1e6 * (1 + Math.abs(steps[i]!)))
-      }
-    )
+    const walkArbitrary = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 120, maxLength: 120 })
+      .map(
+        (steps) => {
+          let price = 100
+          return days(steps.map((step) => price *= 1 + step), (i) => 1e6 * (1 + Math.abs(steps[i]!)))
+        }
+      )
     fc.assert(
       fc.property(
-        fc.array(walk, { minLength: 7, maxLength: 7 }),
+        fc.array(walkArbitrary, { minLength: 7, maxLength: 7 }),
         fc.integer({ min: 95, max: 118 }),
         ([btc, ...others], known) => {
           const market: FearGreedMarket = {
@@ -121,15 +122,18 @@ describe("fear and greed", () => {
             social: btc!.map(({ time }, i) => ({ time, mentions: 1, authors: 1, sentiment: Math.sin(i) }))
           }
           const end = firstCandleTime + known * dayMs
-          const then: FearGreedMarket = {
+          const earlierMarket: FearGreedMarket = {
             btc: btc!.slice(0, known),
             others: others.map((candles) => candles.slice(0, known)),
             fundingPayments: market.fundingPayments.filter(({ time }) => time <= end),
             social: market.social.slice(0, known)
           }
-          const whole = computeFearGreedDays(market, firstCandleTime)
-          assert.deepStrictEqual(whole.filter(({ time }) => time <= end), computeFearGreedDays(then, firstCandleTime))
-          for (const { components, value } of whole) {
+          const allDays = computeFearGreedDays(market, firstCandleTime)
+          assert.deepStrictEqual(
+            allDays.filter(({ time }) => time <= end),
+            computeFearGreedDays(earlierMarket, firstCandleTime)
+          )
+          for (const { components, value } of allDays) {
             assert.isTrue(value >= 0 && value <= 100)
             for (const component of components) {
               assert.isTrue(

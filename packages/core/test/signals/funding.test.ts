@@ -32,12 +32,12 @@ describe("funding", () => {
     const short = long.flatMap(({ fundingRate, time }) =>
       [4, 0].map((before) => ({ time: time - before * hourMs, fundingRate: fundingRate / 2, intervalHours: 4 }))
     )
-    const mixed = [
+    const mixedPayments = [
       ...long.filter(({ time }) => time < end - 15 * dayMs),
       ...short.filter(({ time }) => time >= end - 15 * dayMs)
     ]
     const before = getFundingZScoreBefore(3e-4, toPayments(long), end)!
-    assert.closeTo(getFundingZScoreBefore(3e-4, toPayments(mixed), end)!, before, 0.15 * before)
+    assert.closeTo(getFundingZScoreBefore(3e-4, toPayments(mixedPayments), end)!, before, 0.15 * before)
   })
 
   it("has no z-score if payments cover less than ten days", () => {

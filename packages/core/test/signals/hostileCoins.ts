@@ -12,7 +12,7 @@ interface CoinTraits {
   /** The first hour of the coin's perpetual and its payment interval in hours, or undefined without a perpetual. */
   readonly perpetual?: { readonly sinceHour: number; readonly intervalAt: (hour: number) => number }
   /** Whether candles are so wide that a stop would be below 0. */
-  readonly isWild?: boolean
+  readonly isVolatile?: boolean
   /** Whether the candle of an hour has no taker volume. */
   readonly isTakerVolumeUnknown?: (hour: number) => boolean
 }
@@ -26,7 +26,7 @@ const coinTraits: ReadonlyArray<CoinTraits> = [
   { coin: "DIM", isTakerVolumeUnknown: (hour) => hour % 90 < 20 },
   { coin: "OLD", perpetual: { sinceHour: 0, intervalAt: every8Hours }, delistedHour: 2_600 },
   { coin: "YOUNG", perpetual: { sinceHour: 2_730, intervalAt: (hour) => hour < 2_900 ? 8 : 2 }, listedHour: 2_717 },
-  { coin: "WILD", isWild: true }
+  { coin: "WILD", isVolatile: true }
 ]
 
 export interface HostileCoin {
@@ -67,20 +67,20 @@ const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray
   const random = makeRandom(coinIndex + 1)
   const candles: Array<Candle> = []
   let close = 100
-  let [stretch, size, drift] = [0, 0.01, 0]
+  let [phaseLength, size, drift] = [0, 0.01, 0]
   for (let hour = 0; hour < hostileHours; hour++) {
-    if (stretch-- === 0) {
+    if (phaseLength-- === 0) {
       // Periods of different volatility and trend alternate. Each period lasts from half a day to three days.
-      stretch = Math.floor(12 + 60 * random())
-      size = traits.isWild ? 0.012 : 0.001 + 0.03 * random() ** 3
-      drift = size * (random() - 0.5) * (traits.isWild ? 1.6 : 0.5)
+      phaseLength = Math.floor(12 + 60 * random())
+      size = traits.isVolatile ? 0.012 : 0.001 + 0.03 * random() ** 3
+      drift = size * (random() - 0.5) * (traits.isVolatile ? 1.6 : 0.5)
     }
     const open = close * (1 + (random() < 0.03 ? 6 : 0.05) * size * (random() - 0.5))
     const step = drift + size * (random() + random() - 1)
     close = open * (1 + step)
     const [up, down, traded, buys] = [random(), random(), random(), random()]
-    const high = Math.max(open, close) * (traits.isWild ? 1.9 : 1 + size * up)
-    const low = Math.min(open, close) * (traits.isWild ? 0.4 : 1 - size * down)
+    const high = Math.max(open, close) * (traits.isVolatile ? 1.9 : 1 + size * up)
+    const low = Math.min(open, close) * (traits.isVolatile ? 0.4 : 1 - size * down)
     const volume = 5 + 20 * traded * traded
     const buyShare = Math.max(0, Math.min(1, 0.5 + 0.5 * (buys - 0.5) + 4 * drift + 2 * step))
     if (hour < (traits.listedHour ?? 0) || hour >= (traits.delistedHour ?? Infinity) || isOutage(hour, coinIndex)) {
@@ -108,9 +108,9 @@ const makeDailyCandles = (hours: ReadonlyArray<Candle>): ReadonlyArray<Candle> =
 
 const makePerpetualPoints = (
   { delistedHour = Infinity, perpetual }: CoinTraits,
-  place: number
+  index: number
 ): ReadonlyArray<PerpetualPoint> => {
-  const next = makeRandom(place + 101)
+  const next = makeRandom(index + 101)
   const points: Array<PerpetualPoint> = []
   let openInterest = 1_000
   let rate = 1e-4
@@ -138,9 +138,9 @@ const makePerpetualPoints = (
 /** Returns payments at the end of each interval, with times up to some seconds late. */
 const makeFundingPayments = (
   { delistedHour = Infinity, perpetual }: CoinTraits,
-  place: number
+  index: number
 ): ReadonlyArray<FundingPayment> => {
-  const next = makeRandom(place + 201)
+  const next = makeRandom(index + 201)
   const prints: Array<FundingPayment> = []
   let rate = 1e-4
   let count = 0
@@ -157,15 +157,15 @@ const makeFundingPayments = (
 }
 
 /** The coins of the hostile market, largest first. */
-export const hostileCoins: ReadonlyArray<HostileCoin> = coinTraits.map((kind, place) => {
-  const hours = makeHourlyCandles(kind, place)
+export const hostileCoins: ReadonlyArray<HostileCoin> = coinTraits.map((kind, index) => {
+  const hours = makeHourlyCandles(kind, index)
   return {
     coin: kind.coin,
     listedAt: hostileStart + (kind.listedHour ?? 0) * hourMs,
     delistedAt: kind.delistedHour === undefined ? null : hostileStart + kind.delistedHour * hourMs,
     hours,
     days: makeDailyCandles(hours),
-    perpetual: makePerpetualPoints(kind, place),
-    fundingPayments: makeFundingPayments(kind, place)
+    perpetual: makePerpetualPoints(kind, index),
+    fundingPayments: makeFundingPayments(kind, index)
   }
 })

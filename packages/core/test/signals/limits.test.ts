@@ -53,8 +53,8 @@ describe("windows", () => {
   it("need values for at least 16 of 24 hours", () => {
     assert.strictEqual(getMean(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
     assert.isNaN(getMean(column(24, 4, 9), 23, 24))
-    const odd = column(25, 4, 8, (i) => i % 2)
-    assert.closeTo(getDeviation(odd, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
+    const alternating = column(25, 4, 8, (i) => i % 2)
+    assert.closeTo(getDeviation(alternating, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
     assert.isNaN(getDeviation(column(25, 4, 9, (i) => i % 2), 24, 24))
   })
 
@@ -86,11 +86,11 @@ describe("a score", () => {
     )
 
   it("keeps its funding factor until two payments in a row are missed", () => {
-    const paid = getPositionTime(firstCandleTime + 290 * hourMs)
+    const paidAt = getPositionTime(firstCandleTime + 290 * hourMs)
     for (const interval of [8, 1]) {
-      const hours = scored({ prints: payments(paid, 40 * (8 / interval), interval) })
-      assert.isNotNull(factor(hours.get(paid + (2 * interval - 1) * hourMs), "funding"))
-      assert.isNull(factor(hours.get(paid + 2 * interval * hourMs), "funding"))
+      const hours = scored({ prints: payments(paidAt, 40 * (8 / interval), interval) })
+      assert.isNotNull(factor(hours.get(paidAt + (2 * interval - 1) * hourMs), "funding"))
+      assert.isNull(factor(hours.get(paidAt + 2 * interval * hourMs), "funding"))
     }
   })
 
@@ -120,18 +120,18 @@ describe("a regime", () => {
     const closes = makeCandlesFromCloses(Array.from({ length: 745 }, (_, i) => closeAt(i)))
     // Without the first `missing` hours, fewer hours have a volatility, because a volatility of 24 hours needs at least
     // 16 returns.
-    const without = (missing: number) =>
+    const regimeWithoutHours = (missing: number) =>
       computeRegimeHours(closes.filter((_, i) => i === 0 || i > missing), [], firstCandleTime + 744 * hourMs)
-    assert.strictEqual(without(247).length, 1)
-    assert.strictEqual(without(248).length, 0)
+    assert.strictEqual(regimeWithoutHours(247).length, 1)
+    assert.strictEqual(regimeWithoutHours(248).length, 0)
   })
 })
 
 describe("fear and greed", () => {
-  const days = (without: ReadonlyArray<number> = []): ReadonlyArray<Candle> =>
+  const days = (missingDays: ReadonlyArray<number> = []): ReadonlyArray<Candle> =>
     makeCandlesFromCloses(Array.from({ length: 100 }, (_, i) => closeAt(i)))
       .map((candle, i) => ({ ...candle, time: firstCandleTime + i * dayMs }))
-      .filter((_, i) => !without.includes(i))
+      .filter((_, i) => !missingDays.includes(i))
   const end = firstCandleTime + 100 * dayMs
   const component = (name: string, market: Partial<FearGreedMarket>): number | null => {
     const [day]: ReadonlyArray<FearGreedDay> = computeFearGreedDays(
@@ -149,18 +149,18 @@ describe("fear and greed", () => {
   })
 
   it("averages the two middle coins for the median of an even number", () => {
-    const rising = (perDay: number) =>
+    const risingCandles = (perDay: number) =>
       makeCandlesFromCloses(Array.from({ length: 100 }, (_, i) => Math.exp(perDay * i)))
         .map((candle, i) => ({ ...candle, time: firstCandleTime + i * dayMs }))
-    const six = [1, 2, 3, 4, 8, 16].map((rate) => rising(rate / 1_000))
-    const median = Array.from({ length: 5 }, () => rising(3.5 / 1_000))
+    const six = [1, 2, 3, 4, 8, 16].map((rate) => risingCandles(rate / 1_000))
+    const median = Array.from({ length: 5 }, () => risingCandles(3.5 / 1_000))
     assert.closeTo(component("dominance", { others: six })!, component("dominance", { others: median })!, 1e-9)
   })
 
   it("uses the last close before a hole, at most two days back", () => {
     assert.isNotNull(component("momentum", { btc: days([68, 69]) }))
     assert.isNull(component("momentum", { btc: days([67, 68, 69]) }))
-    const others = (without: ReadonlyArray<number>) => Array.from({ length: 5 }, () => days(without))
+    const others = (missingDays: ReadonlyArray<number>) => Array.from({ length: 5 }, () => days(missingDays))
     assert.isNotNull(component("dominance", { others: others([68, 69]) }))
     assert.isNull(component("dominance", { others: others([67, 68, 69]) }))
   })
@@ -175,25 +175,25 @@ describe("fear and greed", () => {
 
   it.effect("reads as far back as its last day requires, for any number of days", () =>
     Effect.gen(function*() {
-      const asked = Effect.fnUntraced(function*(time: number, count: number) {
+      const readScoreHistory = Effect.fnUntraced(function*(time: number, count: number) {
         // The venue's timestamp of this payment is some seconds after the full minute.
         yield* TestClock.setTime(time + 60_000)
         return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
       })
-      const many = yield* asked(hostileStart + hostileHours * hourMs, 90)
-      const there = (at: number) => many.filter(({ components }) => components[at] !== null).length
-      for (const at of fearGreedComponents.keys()) assert.isAbove(there(at), 5)
-      for (const day of many) assert.deepStrictEqual(yield* asked(day.time, 1), [day])
+      const history = yield* readScoreHistory(hostileStart + hostileHours * hourMs, 90)
+      const countKnown = (at: number) => history.filter(({ components }) => components[at] !== null).length
+      for (const at of fearGreedComponents.keys()) assert.isAbove(countKnown(at), 5)
+      for (const day of history) assert.deepStrictEqual(yield* readScoreHistory(day.time, 1), [day])
     }).pipe(Effect.scoped))
 })
 
 describe("a coil", () => {
   /** Returns wide swings, then a narrow range, then the given closes. */
-  const path = (...then: ReadonlyArray<number>) =>
+  const path = (...closesAfter: ReadonlyArray<number>) =>
     makeCandles([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
       ...Array.from({ length: 60 }, (_, i) => 100 + 0.05 * Math.sin(i)),
-      ...then
+      ...closesAfter
     ].map((close, i, all) => {
       const open = all[i - 1] ?? close
       return [open, Math.max(open, close) + 0.3, Math.min(open, close) - 0.3, close]
@@ -206,26 +206,26 @@ describe("a coil", () => {
   })
 
   it("stays released for six hours", () => {
-    const rise = Array.from({ length: 20 }, (_, i) => 103 + 2 * i)
-    const states = rise.map((_, i) => findCorridor(path(...rise.slice(0, i + 1)))!.state)
+    const risingPrices = Array.from({ length: 20 }, (_, i) => 103 + 2 * i)
+    const states = risingPrices.map((_, i) => findCorridor(path(...risingPrices.slice(0, i + 1)))!.state)
     assert.strictEqual(states.filter((state) => state === "released_up").length, 6)
     assert.strictEqual(states.at(-1), "none")
   })
 
   it("is coiled after 12 hours of a squeeze that is tighter than 80 of 100 hours", () => {
-    const seen = { coiled: 0, loose: 0, young: 0 }
+    const counts = { coiled: 0, loose: 0, young: 0 }
     for (const { hours } of hostileCoins) {
       for (let n = 700; n < 1_900; n += 4) {
-        const found = findCorridor(afterLastHole(hours.slice(Math.max(0, n - 270), n), hourMs))
-        if (found === null || found.barsInSqueeze === 0) continue
-        const [old, tight] = [found.barsInSqueeze >= 12, found.squeezePct >= 80]
-        assert.strictEqual(found.state, old && tight ? "coiled" : "squeeze")
-        if (old && tight) seen.coiled++
-        if (old && found.squeezePct >= 77 && !tight) seen.loose++
-        if (found.barsInSqueeze === 11 && tight) seen.young++
+        const corridor = findCorridor(afterLastHole(hours.slice(Math.max(0, n - 270), n), hourMs))
+        if (corridor === null || corridor.barsInSqueeze === 0) continue
+        const [old, isTight] = [corridor.barsInSqueeze >= 12, corridor.squeezePct >= 80]
+        assert.strictEqual(corridor.state, old && isTight ? "coiled" : "squeeze")
+        if (old && isTight) counts.coiled++
+        if (old && corridor.squeezePct >= 77 && !isTight) counts.loose++
+        if (corridor.barsInSqueeze === 11 && isTight) counts.young++
       }
     }
-    for (const count of Object.values(seen)) assert.isAbove(count, 0)
+    for (const count of Object.values(counts)) assert.isAbove(count, 0)
   })
 
   it("has full fuel at 10 % more open interest and a |z| of 2", () => {

@@ -11,7 +11,7 @@ const minutes = 60_000
  * Returns a result twenty minutes after a full hour, while the data lags, and the interval of the candles that were
  * read last.
  */
-const toldAt = Effect.fnUntraced(function*<A>(
+const readDerivedAt = Effect.fnUntraced(function*<A>(
   hour: number,
   lagMs: number,
   ask: (derived: DerivedStore["Service"]) => Effect.Effect<Reading<A>, unknown>
@@ -20,7 +20,7 @@ const toldAt = Effect.fnUntraced(function*<A>(
   venue.setLag(lagMs)
   yield* TestClock.setTime(hour + 20 * minutes)
   const ranges: Array<Interval> = []
-  const watched = Layer.effect(
+  const layerWatchedPrices = Layer.effect(
     CoinPrices,
     Effect.map(CoinPrices, (prices) => ({
       ...prices,
@@ -30,8 +30,8 @@ const toldAt = Effect.fnUntraced(function*<A>(
       }
     }))
   ).pipe(Layer.provideMerge(venue.layer))
-  const told = yield* ask(yield* makeDerivedEngine(watched, { bytes: 0 }))
-  return { ...told, readLast: ranges.at(-1) }
+  const reading = yield* ask(yield* makeDerivedEngine(layerWatchedPrices, { bytes: 0 }))
+  return { ...reading, readLast: ranges.at(-1) }
 })
 
 describe("an hour that is read in time, and again while later hours lag", () => {
@@ -41,11 +41,11 @@ describe("an hour that is read in time, and again while later hours lag", () => 
   it.effect("has the same coil", () =>
     Effect.gen(function*() {
       for (let hour = start; hour < start + 4 * hourMs; hour += hourMs) {
-        const inTime = yield* toldAt(hour, 0, (derived) => derived.coil("BTC"))
+        const inTime = yield* readDerivedAt(hour, 0, (derived) => derived.coil("BTC"))
         assert.strictEqual(inTime.value.time, hour)
         for (const [hours, lag] of lags) {
-          const late = yield* toldAt(hour + hours * hourMs, lag * minutes, (derived) => derived.coil("BTC"))
-          assert.deepStrictEqual(late, inTime)
+          const lateCoil = yield* readDerivedAt(hour + hours * hourMs, lag * minutes, (derived) => derived.coil("BTC"))
+          assert.deepStrictEqual(lateCoil, inTime)
         }
       }
     }).pipe(Effect.scoped))
@@ -54,10 +54,10 @@ describe("an hour that is read in time, and again while later hours lag", () => 
     Effect.gen(function*() {
       for (let hour = start; hour < start + 4 * hourMs; hour += hourMs) {
         const ask = (derived: DerivedStore["Service"]) => derived.divergences("BTC")
-        const inTime = yield* toldAt(hour, 0, ask)
+        const inTime = yield* readDerivedAt(hour, 0, ask)
         assert.strictEqual(inTime.asOf, hour)
         for (const [hours, lag] of lags) {
-          assert.deepStrictEqual(yield* toldAt(hour + hours * hourMs, lag * minutes, ask), inTime)
+          assert.deepStrictEqual(yield* readDerivedAt(hour + hours * hourMs, lag * minutes, ask), inTime)
         }
       }
     }).pipe(Effect.scoped))
@@ -65,11 +65,15 @@ describe("an hour that is read in time, and again while later hours lag", () => 
   it.effect("has signals and outcomes up to that hour", () =>
     Effect.gen(function*() {
       const ask = (derived: DerivedStore["Service"]) => derived.signals({ coin: "BTC", hours: 720 })
-      const inTime = yield* toldAt(start, 0, ask)
+      const inTime = yield* readDerivedAt(start, 0, ask)
       assert.deepStrictEqual([inTime.asOf, inTime.value.until, inTime.value.coinsWithoutData], [start, start, []])
       for (const [hours, lag] of lags) {
-        const late = yield* toldAt(start + hours * hourMs, lag * minutes, ask)
-        assert.deepStrictEqual([late.asOf, late.value.until, late.value.coinsWithoutData], [start, start, []])
+        const lateSignals = yield* readDerivedAt(start + hours * hourMs, lag * minutes, ask)
+        assert.deepStrictEqual([lateSignals.asOf, lateSignals.value.until, lateSignals.value.coinsWithoutData], [
+          start,
+          start,
+          []
+        ])
       }
     }).pipe(Effect.scoped))
 })
@@ -80,9 +84,9 @@ describe("coins with more missing hours than the limit", () => {
   it.effect("have neither a coil nor a score", () =>
     Effect.gen(function*() {
       for (const ask of ["coil", "score"] as const) {
-        const refused = yield* Effect.flip(toldAt<unknown>(start, lag, (derived) => derived[ask]("BTC")))
-        assert.deepInclude(refused, { _tag: "NoData", subject: `BTC ${ask}` })
-        assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })
+        const readError = yield* Effect.flip(readDerivedAt<unknown>(start, lag, (derived) => derived[ask]("BTC")))
+        assert.deepInclude(readError, { _tag: "NoData", subject: `BTC ${ask}` })
+        assert.deepNestedInclude(readError, { "reason.key": "none_hours_recorded" })
       }
     }).pipe(Effect.scoped))
 
@@ -91,8 +95,8 @@ describe("coins with more missing hours than the limit", () => {
       const newest = start - 5 * hourMs
       for (const query of [{}, { coin: "ETH" }]) {
         const names = "coin" in query ? ["ETH"] : ["BTC", "ETH", "C0"]
-        const rates = yield* toldAt(start, lag, (derived) => derived.hitRates(query))
-        const signals = yield* toldAt(start, lag, (derived) => derived.signals({ ...query, hours: 100 }))
+        const rates = yield* readDerivedAt(start, lag, (derived) => derived.hitRates(query))
+        const signals = yield* readDerivedAt(start, lag, (derived) => derived.signals({ ...query, hours: 100 }))
         for (const { asOf, value } of [rates, signals]) {
           assert.deepStrictEqual([asOf, value.until, [...value.coinsWithoutData].sort()], [
             newest,
@@ -111,10 +115,10 @@ describe("coins with more missing hours than the limit", () => {
       const derived = yield* makeDerivedEngine(venue.layer)
       const read = yield* derived.signals({ hours: 30 })
       assert.deepStrictEqual([read.asOf, read.value.until, read.value.coinsWithoutData], [start, start, ["ETH"]])
-      const alone = yield* derived.hitRates({ coin: "ETH" })
-      assert.strictEqual(alone.asOf, start - 4 * hourMs)
+      const singleAnswer = yield* derived.hitRates({ coin: "ETH" })
+      assert.strictEqual(singleAnswer.asOf, start - 4 * hourMs)
       venue.removeCandles("ETH", { from: start - 200 * 24 * hourMs, to: start })
-      const refused = yield* Effect.flip(derived.hitRates({ coin: "ETH" }))
-      assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })
+      const readError = yield* Effect.flip(derived.hitRates({ coin: "ETH" }))
+      assert.deepNestedInclude(readError, { "reason.key": "none_hours_recorded" })
     }).pipe(Effect.scoped))
 })

@@ -14,10 +14,10 @@ const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
 
 /** The number of reads of each coin since `before`. Reads of BTC and ETH for market regimes also count. */
 const readsOf = (
-  asked: ReadonlyMap<string, number>,
+  requestCounts: ReadonlyMap<string, number>,
   coins: ReadonlyArray<string>,
   before?: ReadonlyMap<string, number>
-) => coins.map((coin) => (asked.get(coin) ?? 0) - (before?.get(coin) ?? 0))
+) => coins.map((coin) => (requestCounts.get(coin) ?? 0) - (before?.get(coin) ?? 0))
 
 const expected = (coins: ReadonlyArray<string>, each: number): ReadonlyArray<number> =>
   coins.map((coin) => coin === "BTC" || coin === "ETH" ? 2 * each : each)
@@ -75,17 +75,17 @@ describe("derived data in several processes", () => {
       const engines = [yield* makeDerivedEngine(layer, { store }), yield* makeDerivedEngine(layer, { store })]
       const [first, second] = yield* Effect.forEach(engines, hitRates, { concurrency: "unbounded" })
       assert.deepStrictEqual(first, second)
-      const most = expected(coins, 2)
-      assert.isTrue(readsOf(candleReads, coins).every((reads, i) => reads >= 1 && reads <= most[i]!))
+      const expectedReads = expected(coins, 2)
+      assert.isTrue(readsOf(candleReads, coins).every((reads, i) => reads >= 1 && reads <= expectedReads[i]!))
     }).pipe(Effect.scoped))
 
   it.effect("does not wait long for a store that never responds, and limits requests to it", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(12)
-      let asked = 0
+      let requestCount = 0
       const silent = {
-        get: () => Effect.andThen(Effect.sync(() => asked++), Effect.never),
+        get: () => Effect.andThen(Effect.sync(() => requestCount++), Effect.never),
         put: () => Effect.never
       }
       const derived = yield* makeDerivedEngine(layer, { store: silent })
@@ -96,7 +96,7 @@ describe("derived data in several processes", () => {
         yield* TestClock.adjust("250 millis")
       }
       assert.isAtMost(quarters, 2)
-      assert.isAtMost(asked, 8)
+      assert.isAtMost(requestCount, 8)
       const oracle = yield* makeDerivedEngine(layer)
       assert.deepStrictEqual(yield* derived.scores, yield* oracle.scores)
     }).pipe(Effect.scoped))
@@ -127,12 +127,12 @@ describe("an outage of BTC's candles", () => {
     (hours) =>
       Effect.gen(function*() {
         const first = now - 20 * 60_000 - 31 * dayMs
-        const lost = { from: first, to: first + hours * hourMs }
+        const interval = { from: first, to: first + hours * hourMs }
         const venue = makeBackfilledVenue(2)
-        venue.removeCandles("BTC", lost)
+        venue.removeCandles("BTC", interval)
         const derived = yield* makeDerivedEngine(venue.layer)
         const missing: Array<number> = []
-        const tell = Effect.fnUntraced(function*(hour: number) {
+        const readAt = Effect.fnUntraced(function*(hour: number) {
           yield* TestClock.setTime(hour + 20 * 60_000)
           const time = yield* derived.regime.pipe(
             readValue,
@@ -142,9 +142,9 @@ describe("an outage of BTC's candles", () => {
           if (time !== hour) missing.push(hour)
         })
         // The days after the outage are read hour by hour. For the later days until now, only the first hours are read.
-        for (let hour = first - 5 * hourMs; hour < first + (full ? 8 : 2) * dayMs; hour += hourMs) yield* tell(hour)
-        for (let day = Math.ceil(lost.to / dayMs) * dayMs; day < now; day += dayMs) {
-          for (let i = 1; i <= (full ? 6 : 2); i++) yield* tell(day + i * hourMs)
+        for (let hour = first - 5 * hourMs; hour < first + (full ? 8 : 2) * dayMs; hour += hourMs) yield* readAt(hour)
+        for (let day = Math.ceil(interval.to / dayMs) * dayMs; day < now; day += dayMs) {
+          for (let i = 1; i <= (full ? 6 : 2); i++) yield* readAt(day + i * hourMs)
         }
         assert.deepStrictEqual(missing, Array.from({ length: hours }, (_, i) => first + (i + 1) * hourMs))
       }).pipe(Effect.scoped),

@@ -44,7 +44,7 @@ const watchedDays = () => {
   return {
     service,
     content: () => [...rows].sort(([a], [b]) => a < b ? -1 : 1),
-    lose: () => {
+    loseRows: () => {
       rows.clear()
       inner = makeMemoryDerivedDays()
     }
@@ -74,7 +74,7 @@ const withMarket = <A, E>(
 
 /** Stops a run after `parts` parts. Returns the result if the run ended before. */
 const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
-  const reached = yield* Deferred.make<void>()
+  const isReached = yield* Deferred.make<void>()
   const running = yield* Effect.forkChild(run(({ resumed, done, part }) => {
     if (part !== null) {
       const { from, rule, series } = part
@@ -82,31 +82,34 @@ const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<st
       assert.isFalse(computed.has(name), `${name} is computed once`)
       computed.add(name)
     }
-    return done - resumed < parts ? Effect.void : Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+    return done - resumed < parts ? Effect.void : Effect.andThen(Deferred.succeed(isReached, undefined), Effect.never)
   }))
-  yield* Effect.raceFirst(Deferred.await(reached), Effect.asVoid(Fiber.await(running)))
-  const ended = running.pollUnsafe()
+  yield* Effect.raceFirst(Deferred.await(isReached), Effect.asVoid(Fiber.await(running)))
+  const exit = running.pollUnsafe()
   yield* Fiber.interrupt(running)
-  return ended?._tag === "Success" ? ended.value : undefined
+  return exit?._tag === "Success" ? exit.value : undefined
 })
 
 it.effect("stores the same days after every run, whether or not days were stored before", () =>
   withMarket((days) =>
     Effect.gen(function*() {
-      const told: Array<RecomputeProgress> = []
-      const first = yield* run((progress) => Effect.sync(() => void told.push(progress)))
+      const progressReports: Array<RecomputeProgress> = []
+      const first = yield* run((progress) => Effect.sync(() => void progressReports.push(progress)))
       const content = days.content()
       assert.isAbove(content.length, full ? 100 : 40)
       assert.strictEqual(first.days, content.length)
-      assert.deepStrictEqual(told.map(({ done }) => done), Array.from({ length: first.parts + 1 }, (_, i) => i))
-      assert.isTrue(told.every(({ total, resumed }) => total === first.parts && resumed === 0))
+      assert.deepStrictEqual(
+        progressReports.map(({ done }) => done),
+        Array.from({ length: first.parts + 1 }, (_, i) => i)
+      )
+      assert.isTrue(progressReports.every(({ total, resumed }) => total === first.parts && resumed === 0))
       for (const rule of ["score/", "regime/", "fear_greed/"]) {
         assert.isTrue(content.some(([name]) => name.startsWith(rule)), rule)
       }
 
       assert.deepStrictEqual(yield* run(), first)
       assert.deepStrictEqual(days.content(), content)
-      days.lose()
+      days.loseRows()
       assert.deepStrictEqual(yield* run(), first)
       assert.deepStrictEqual(days.content(), content)
       assert.strictEqual(first.changedParts, 0)
@@ -146,11 +149,11 @@ it.effect("stores the days that the service would have computed", () =>
       yield* run()
       const content = days.content()
       const shared = yield* read
-      const alone = yield* Effect.provide(
+      const separateAnswer = yield* Effect.provide(
         read,
         Layer.fresh(Layer.provide(DerivedStore.layer, makeFakeMarket().layer))
       )
-      assert.deepStrictEqual(shared, alone)
+      assert.deepStrictEqual(shared, separateAnswer)
       const later = new Map(days.content())
       for (const [name, row] of content) assert.deepStrictEqual(later.get(name), row, name)
     })
@@ -158,7 +161,7 @@ it.effect("stores the days that the service would have computed", () =>
 
 it.effect("resumes after any interruption, and has the same result", () =>
   Effect.gen(function*() {
-    const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
+    const fullRun = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
     let state = seed
     const draw = (below: number): number => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -169,14 +172,14 @@ it.effect("resumes after any interruption, and has the same result", () =>
         Effect.gen(function*() {
           let stops = 0
           const computed = new Set<string>()
-          let report = yield* stoppedAfter(draw(whole.report.parts - 1), computed)
+          let report = yield* stoppedAfter(draw(fullRun.report.parts - 1), computed)
           while (report === undefined && stops < 100) {
             stops++
-            report = yield* stoppedAfter(draw(Math.ceil(whole.report.parts / 2)), computed)
+            report = yield* stoppedAfter(draw(Math.ceil(fullRun.report.parts / 2)), computed)
           }
-          assert.deepStrictEqual(report, whole.report)
+          assert.deepStrictEqual(report, fullRun.report)
           assert.isAbove(stops, 0)
-          assert.deepStrictEqual(days.content(), whole.content)
+          assert.deepStrictEqual(days.content(), fullRun.content)
         })
       )
     }
@@ -184,32 +187,32 @@ it.effect("resumes after any interruption, and has the same result", () =>
 
 it.effect("recomputes parts whose days the database lost since the interruption", () =>
   Effect.gen(function*() {
-    const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
+    const fullRun = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
     yield* withMarket((days) =>
       Effect.gen(function*() {
-        yield* stoppedAfter(whole.report.parts - 1, new Set())
-        days.lose()
-        assert.deepStrictEqual(yield* run(), whole.report)
-        assert.deepStrictEqual(days.content(), whole.content)
+        yield* stoppedAfter(fullRun.report.parts - 1, new Set())
+        days.loseRows()
+        assert.deepStrictEqual(yield* run(), fullRun.report)
+        assert.deepStrictEqual(days.content(), fullRun.content)
       })
     )
   }))
 
 it.effect("rejects a concurrent run with the holder's name, and starts again for another day", () =>
   withMarket(Effect.fnUntraced(function*() {
-    const begun = yield* Deferred.make<void>()
+    const hasStarted = yield* Deferred.make<void>()
     const first = yield* Effect.forkChild(
-      run(({ done }) => done < 2 ? Effect.void : Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      run(({ done }) => done < 2 ? Effect.void : Effect.andThen(Deferred.succeed(hasStarted, undefined), Effect.never))
     )
-    yield* Deferred.await(begun)
-    const refused = yield* Effect.flip(run(silent, "two"))
-    assert.deepInclude(refused, { _tag: "RecomputedElsewhere", holder: "one" })
+    yield* Deferred.await(hasStarted)
+    const recomputeError = yield* Effect.flip(run(silent, "two"))
+    assert.deepInclude(recomputeError, { _tag: "RecomputedElsewhere", holder: "one" })
     yield* Fiber.interrupt(first)
 
-    const befores: Array<number> = []
-    const onProgress = ({ resumed }: RecomputeProgress) => Effect.sync(() => void befores.push(resumed))
+    const revisionsBefore: Array<number> = []
+    const onProgress = ({ resumed }: RecomputeProgress) => Effect.sync(() => void revisionsBefore.push(resumed))
     const later = yield* recompute({ from: from + dayMs, holder: "two", onProgress })
-    assert.strictEqual(befores[0], 0)
+    assert.strictEqual(revisionsBefore[0], 0)
     assert.isBelow(later.days, (yield* run(silent, "two")).days)
   })))
 
@@ -224,9 +227,9 @@ it.effect("recomputes data that is corrected during the run", () =>
         CoinPrices.of({
           ...inner,
           watermarks: (coins) =>
-            Effect.map(inner.watermarks(coins), (found) => ({
-              ...found,
-              value: new Map(Array.from(found.value, ([coin, one]) => [coin, { ...one, revision }]))
+            Effect.map(inner.watermarks(coins), (reading) => ({
+              ...reading,
+              value: new Map(Array.from(reading.value, ([coin, one]) => [coin, { ...one, revision }]))
             }))
         }))
     )
@@ -236,11 +239,11 @@ it.effect("recomputes data that is corrected during the run", () =>
       MemoryMarketStore
     ).pipe(Layer.provide(Layer.succeed(DerivedDays, days.service)))
     yield* TestClock.setTime(now)
-    const tell = ({ total, done }: RecomputeProgress) =>
+    const onProgress = ({ total, done }: RecomputeProgress) =>
       Effect.sync(() => {
         if (done === total) revision = "r2"
       })
-    const report = yield* Effect.provide(run(tell), Layer.fresh(layer))
+    const report = yield* Effect.provide(run(onProgress), Layer.fresh(layer))
     assert.strictEqual(report.changedParts, 0)
     const content = days.content()
     const after = yield* Effect.provide(run(), Layer.fresh(layer))
@@ -258,7 +261,7 @@ it.effect("has a digest that does not depend on the order of the coins", () =>
           Effect.map(CoinPrices, (inner) =>
             CoinPrices.of({
               ...inner,
-              coins: Effect.map(inner.coins, (found) => ({ ...found, value: order(found.value) }))
+              coins: Effect.map(inner.coins, (reading) => ({ ...reading, value: order(reading.value) }))
             }))
         )
         const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
@@ -291,11 +294,11 @@ const recomputeOf = (
         CoinPrices.of({
           ...inner,
           candleRange: (query) =>
-            Effect.flatMap(inner.candleRange(query), (found) => {
-              const value = found.value.filter(({ time }) => isRecorded(query.coin, time))
+            Effect.flatMap(inner.candleRange(query), (reading) => {
+              const value = reading.value.filter(({ time }) => isRecorded(query.coin, time))
               return value.length === 0
                 ? Effect.fail(new NoData({ subject: query.coin, reason: { key: "none_yet" } }))
-                : Effect.succeed({ ...found, value })
+                : Effect.succeed({ ...reading, value })
             }),
           watermarks: (names) => inner.watermarks(names.filter((name) => coins.includes(name)))
         }))
@@ -315,15 +318,17 @@ const recomputeOf = (
 it.effect("starts at each coin's first recorded day if the requested day is earlier", () =>
   Effect.gen(function*() {
     const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
-    const asked = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
-    const [exact, ...earlier] = yield* Effect.forEach(asked, (day) =>
+    const requestedDays = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
+    const [exact, ...earlier] = yield* Effect.forEach(requestedDays, (day) =>
       // Recording starts in the middle of a day.
       recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
     for (const one of earlier) assert.deepStrictEqual(one, exact)
     assert.strictEqual(exact!.report.from, first.get("SOL"))
     const names = exact!.content.map(([name]) => name.split(" "))
     const oldest = (rule: string, series: string) =>
-      Math.min(...names.filter(([its, of]) => its!.startsWith(rule) && of === series).map(([, , day]) => Number(day)))
+      Math.min(
+        ...names.filter(([its, coins]) => its!.startsWith(rule) && coins === series).map(([, , day]) => Number(day))
+      )
     for (const [coin, day] of first) assert.strictEqual(oldest("score/", coin), day, coin)
     assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
     assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
@@ -332,16 +337,16 @@ it.effect("starts at each coin's first recorded day if the requested day is earl
 
 it.effect("computes days that are backfilled during the run", () =>
   Effect.gen(function*() {
-    const whole = yield* recomputeOf(from, ["BTC"], (_, time) => time >= from + 4 * dayMs)
+    const fullRun = yield* recomputeOf(from, ["BTC"], (_, time) => time >= from + 4 * dayMs)
     let begin = today - 3 * dayMs
-    const dones: Array<RecomputeProgress> = []
+    const progressReports: Array<RecomputeProgress> = []
     const filled = yield* recomputeOf(from, ["BTC"], (_, time) => time >= begin, (progress) =>
       Effect.sync(() => {
-        dones.push(progress)
+        progressReports.push(progress)
         if (progress.done === progress.total) begin = from + 4 * dayMs
       }))
-    assert.deepStrictEqual(filled, whole)
-    assert.isTrue(dones.every(({ total, done }) => done <= total))
+    assert.deepStrictEqual(filled, fullRun)
+    assert.isTrue(progressReports.every(({ total, done }) => done <= total))
   }))
 
 it.effect("starts at a requested day within an outage, to replace its stored days", () =>

@@ -26,7 +26,7 @@ type Values = Effect.Effect<ReadonlyArray<unknown>>
 
 const end = hostileStart + hostileHours * hourMs
 
-const told = <A>(question: DerivedRead<A>, valuesOf: (answer: A) => ReadonlyArray<unknown>): Values =>
+const readValues = <A>(question: DerivedRead<A>, valuesOf: (answer: A) => ReadonlyArray<unknown>): Values =>
   Effect.match(question, { onSuccess: ({ value }) => valuesOf(value), onFailure: () => [] })
 
 const ofCoins = (ask: (coin: string) => Values): Values =>
@@ -54,49 +54,50 @@ const atTheEnd = Effect.fnUntraced(function*(ask: (derived: Derived) => Values) 
 })
 
 const scoresOf = (derived: Derived, coin: string) =>
-  told(derived.scoreHistory({ coin, hours: 800 }), (hours) => hours.map((hour) => [coin, hour]))
-const hitsOf = (derived: Derived, coin: string) => told(derived.hitRates({ coin }), ({ horizons }) => [coin, horizons])
+  readValues(derived.scoreHistory({ coin, hours: 800 }), (hours) => hours.map((hour) => [coin, hour]))
+const hitsOf = (derived: Derived, coin: string) =>
+  readValues(derived.hitRates({ coin }), ({ horizons }) => [coin, horizons])
 
 // The rules also decide which interval is read, so the reads include long intervals and single hours.
-const made = {
+const valuesByRule = {
   score: [
     atTheEnd((derived) => ofCoins((coin) => scoresOf(derived, coin))),
     hourByHour(
       { from: 3_000, to: 3_100, every: 5 },
-      (derived) => ofCoins((coin) => told(derived.score(coin), ({ hour }) => [[coin, hour]]))
+      (derived) => ofCoins((coin) => readValues(derived.score(coin), ({ hour }) => [[coin, hour]]))
     ),
     hourByHour(
       { from: 2_720, to: 3_000, every: 40 },
-      (derived) => told(derived.scores, (all) => all.map(({ coin, hour }) => [coin, hour]))
+      (derived) => readValues(derived.scores, (all) => all.map(({ coin, hour }) => [coin, hour]))
     )
   ],
   regime: [
-    hourByHour({ from: 440, to: 600, every: 1 }, (derived) => told(derived.regime, (regime) => [regime])),
-    hourByHour({ from: 700, to: 3_300, every: 13 }, (derived) => told(derived.regime, (regime) => [regime]))
+    hourByHour({ from: 440, to: 600, every: 1 }, (derived) => readValues(derived.regime, (regime) => [regime])),
+    hourByHour({ from: 700, to: 3_300, every: 13 }, (derived) => readValues(derived.regime, (regime) => [regime]))
   ],
   divergence: [
     hourByHour(
       { from: 700, to: 3_300, every: 31 },
-      (derived) => ofCoins((coin) => told(derived.divergences(coin), ({ divergences }) => [[coin, divergences]]))
+      (derived) => ofCoins((coin) => readValues(derived.divergences(coin), ({ divergences }) => [[coin, divergences]]))
     )
   ],
   coil: [
     hourByHour(
       { from: 2_830, to: 3_000, every: 1 },
-      (derived) => ofCoins((coin) => told(derived.coil(coin), (coil) => [[coin, coil]]))
+      (derived) => ofCoins((coin) => readValues(derived.coil(coin), (coil) => [[coin, coil]]))
     )
   ],
   fearGreed: [
-    atTheEnd((derived) => told(derived.fearGreed(90), (days) => days)),
-    hourByHour({ from: 2_400, to: 3_120, every: 24 }, (derived) => told(derived.fearGreed(1), (days) => days))
+    atTheEnd((derived) => readValues(derived.fearGreed(90), (days) => days)),
+    hourByHour({ from: 2_400, to: 3_120, every: 24 }, (derived) => readValues(derived.fearGreed(1), (days) => days))
   ],
   signal: [
     Effect.succeed([rules.score, rules.regime]),
-    atTheEnd((derived) => told(derived.signals({ hours: 90 * 24 }), ({ signals }) => signals)),
+    atTheEnd((derived) => readValues(derived.signals({ hours: 90 * 24 }), ({ signals }) => signals)),
     atTheEnd((derived) => ofCoins((coin) => hitsOf(derived, coin))),
     hourByHour(
       { from: 2_900, to: 3_200, every: 11 },
-      (derived) => told(derived.signals({ hours: 30 }), ({ signals }) => signals)
+      (derived) => readValues(derived.signals({ hours: 30 }), ({ signals }) => signals)
     )
   ]
 } satisfies Record<keyof typeof rules, ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>>
@@ -116,7 +117,7 @@ describe("rule versions", () => {
     it.effect(`${name}: has the digest of its version`, () =>
       Effect.gen(function*() {
         const version = rules[name]
-        const values = yield* Effect.all(made[name])
+        const values = yield* Effect.all(valuesByRule[name])
         assert.strictEqual(digestOf(values.flat()), digests[version], version)
       }).pipe(Effect.scoped))
   }

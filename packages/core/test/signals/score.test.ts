@@ -23,12 +23,13 @@ import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.t
 
 const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20 : 6
 
-const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 }).map(
-  (steps) => {
-    let price = 100
-    return makeCandlesFromCloses(steps.map((change) => price *= 1 + change))
-  }
-)
+const walkArbitrary = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 })
+  .map(
+    (steps) => {
+      let price = 100
+      return makeCandlesFromCloses(steps.map((change) => price *= 1 + change))
+    }
+  )
 
 const point = (time: number, openInterest: number, fundingRate = 0.0001): PerpetualPoint => ({
   time,
@@ -55,16 +56,16 @@ describe("the composite score", () => {
 
   it("stays within its bounds; a missing factor is null and only lowers the coverage", () => {
     fc.assert(
-      fc.property(walk, (candles) => {
-        const bare = computeScoreHours({ candles, perpetual: [], fundingPayments: [] }, firstCandleTime)
+      fc.property(walkArbitrary, (candles) => {
+        const scoresWithoutFunding = computeScoreHours({ candles, perpetual: [], fundingPayments: [] }, firstCandleTime)
         const end = firstCandleTime + candles.length * hourMs
         const perpetual = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
         const full = computeScoreHours(
           { candles, perpetual, fundingPayments: payments(getPositionTime(end)) },
           firstCandleTime
         )
-        assert.strictEqual(bare.length, candles.length)
-        for (const [i, hour] of bare.entries()) {
+        assert.strictEqual(scoresWithoutFunding.length, candles.length)
+        for (const [i, hour] of scoresWithoutFunding.entries()) {
           for (const { coverage, factors, score } of [hour, full[i]!]) {
             assert.isTrue(score === null ? coverage === 0 : score >= -100 && score <= 100)
             for (const value of factors) assert.isTrue(value === null || (value >= -1 && value <= 1))
@@ -77,8 +78,8 @@ describe("the composite score", () => {
           assert.isNull(hour.factors[7])
           assert.deepStrictEqual(hour.factors.slice(0, 6), full[i]!.factors.slice(0, 6))
         }
-        assert.strictEqual(bare[0]!.score === null, bare[0]!.coverage === 0)
-        assert.isAbove(full[full.length - 1]!.coverage, bare[bare.length - 1]!.coverage)
+        assert.strictEqual(scoresWithoutFunding[0]!.score === null, scoresWithoutFunding[0]!.coverage === 0)
+        assert.isAbove(full[full.length - 1]!.coverage, scoresWithoutFunding[scoresWithoutFunding.length - 1]!.coverage)
       }),
       { numRuns }
     )
@@ -135,21 +136,21 @@ describe("divergences", () => {
       high: candle.high * (1 + 0.0005 * (i % 3)),
       low: candle.low * (1 - 0.0005 * (i % 3))
     }))
-    const holed = candles.filter((_, i) => i < 500 || i >= 505)
-    const told = holed.slice(500).map((_, i) => getComparedSince(holed.slice(0, 501 + i)))
+    const candlesWithGap = candles.filter((_, i) => i < 500 || i >= 505)
+    const comparedTimes = candlesWithGap.slice(500).map((_, i) => getComparedSince(candlesWithGap.slice(0, 501 + i)))
     const since = firstCandleTime + 505 * hourMs
-    const last = told.lastIndexOf(since)
+    const last = comparedTimes.lastIndexOf(since)
     // On both sides of the gap, these waves have a swing within a day. A divergence is reported for three days.
     assert.isTrue(last > 72 && last < 72 + 24 + 6, String(last))
-    assert.deepStrictEqual(told, told.map((_, i) => i <= last ? since : null))
+    assert.deepStrictEqual(comparedTimes, comparedTimes.map((_, i) => i <= last ? since : null))
     assert.isNull(getComparedSince(candles))
   })
 
   it("depend only on closed candles, so later candles remove no divergence", () => {
-    let seen = 0
+    let checkedCount = 0
     // All steps have the same size, but the wicks differ, because only one candle may have the extreme price of a
     // swing.
-    const wicked = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
+    const roundedWalk = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
       let price = 100
       return makeCandlesFromCloses(steps.map((step) => price *= 1 + step / 1_000)).map((candle, i) => ({
         ...candle,
@@ -158,33 +159,33 @@ describe("divergences", () => {
       }))
     })
     fc.assert(
-      fc.property(wicked, fc.integer({ min: 200, max: 255 }), (candles, known) => {
-        const then = firstCandleTime + known * hourMs
-        const early = recentDivergences(candles.slice(0, known))
+      fc.property(roundedWalk, fc.integer({ min: 200, max: 255 }), (candles, known) => {
+        const confirmationTime = firstCandleTime + known * hourMs
+        const earlyDivergences = recentDivergences(candles.slice(0, known))
         const later = recentDivergences(candles.slice(0, known + 4))
-        seen += early.length
-        for (const found of early) {
-          assert.isAtMost(found.confirmedAt, then)
-          assert.strictEqual(found.confirmedAt, found.toTime + 6 * hourMs)
+        checkedCount += earlyDivergences.length
+        for (const divergence of earlyDivergences) {
+          assert.isAtMost(divergence.confirmedAt, confirmationTime)
+          assert.strictEqual(divergence.confirmedAt, divergence.toTime + 6 * hourMs)
         }
         assert.deepStrictEqual(
-          later.filter(({ confirmedAt }) => confirmedAt <= then),
-          early.filter(({ confirmedAt }) => confirmedAt > then + 4 * hourMs - 72 * hourMs)
+          later.filter(({ confirmedAt }) => confirmedAt <= confirmationTime),
+          earlyDivergences.filter(({ confirmedAt }) => confirmedAt > confirmationTime + 4 * hourMs - 72 * hourMs)
         )
       }),
       { numRuns }
     )
-    assert.isAbove(seen, 0)
+    assert.isAbove(checkedCount, 0)
   })
 })
 
 describe("the coil", () => {
   /** Returns wide swings, then a narrow range of `narrow` hours, then the given closes. */
-  const path = (narrow: number, ...then: ReadonlyArray<number>) =>
+  const path = (narrow: number, ...closesAfter: ReadonlyArray<number>) =>
     makeCandles([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
       ...Array.from({ length: narrow }, (_, i) => 100 + 0.05 * Math.sin(i)),
-      ...then
+      ...closesAfter
     ].map((close, i, all) => {
       const open = all[i - 1] ?? close
       return [open, Math.max(open, close) + 0.3, Math.min(open, close) - 0.3, close]
@@ -251,11 +252,11 @@ describe("the regime", () => {
     )
 
   it("distinguishes a rise from a panic, and needs two thirds of 30 days", () => {
-    const rise = computeRegimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], firstCandleTime).at(-1)!
-    assert.strictEqual(rise.trend, "up")
-    assert.strictEqual(rise.risk, "risk_on")
-    assert.strictEqual(rise.label, "uptrend")
-    assert.isNull(rise.ethAgainstBtcMove)
+    const regimeOfRise = computeRegimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], firstCandleTime).at(-1)!
+    assert.strictEqual(regimeOfRise.trend, "up")
+    assert.strictEqual(regimeOfRise.risk, "risk_on")
+    assert.strictEqual(regimeOfRise.label, "uptrend")
+    assert.isNull(regimeOfRise.ethAgainstBtcMove)
     const crash = computeRegimeHours(market((i) => i > 80 ? -0.02 * (i - 80) + 0.03 * (i % 2) : 0), [], firstCandleTime)
       .at(-1)!
     assert.strictEqual(crash.volatility, "extreme")
@@ -287,8 +288,8 @@ describe("labels and rates", () => {
   })
 
   it("has rates for at least 20 signals, with Wilson's interval", () => {
-    const few = computeHits(4, Array.from({ length: 19 }, () => 1))
-    assert.deepStrictEqual(few, {
+    const fewWins = computeHits(4, Array.from({ length: 19 }, () => 1))
+    assert.deepStrictEqual(fewWins, {
       hours: 4,
       n: 19,
       hitRate: null,

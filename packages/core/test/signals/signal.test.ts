@@ -24,26 +24,26 @@ const long: PaperSignal = {
 }
 const short: PaperSignal = { ...long, side: "short", score: -45, take: 94, stop: 104 }
 
-const quiet: readonly [number, number, number, number] = [100, 101, 99, 100]
+const quietBar: readonly [number, number, number, number] = [100, 101, 99, 100]
 const after = (candles: ReadonlyArray<Candle>): number => firstCandleTime + candles.length * hourMs
-const judge = (signal: PaperSignal, bars: ReadonlyArray<readonly [number, number, number, number]>) => {
+const determineOutcomeOf = (signal: PaperSignal, bars: ReadonlyArray<readonly [number, number, number, number]>) => {
   const candles = makeCandles(bars)
   return determineOutcome(signal, candles, after(candles))
 }
 
 describe("outcomes", () => {
   it("count the unrecorded hours of a signal's life, up to its end", () => {
-    const candles = makeCandles(Array.from({ length: 30 }, () => quiet)).filter((_, i) => i !== 3 && i !== 25)
+    const candles = makeCandles(Array.from({ length: 30 }, () => quietBar)).filter((_, i) => i !== 3 && i !== 25)
     const timeout = determineOutcome(long, candles, firstCandleTime + 30 * hourMs)
     assert.strictEqual(countMissingHours(long, timeout, candles, firstCandleTime + 30 * hourMs), 1)
     assert.strictEqual(countMissingHours(long, null, candles, firstCandleTime + 3 * hourMs), 0)
     assert.strictEqual(countMissingHours(long, null, candles, firstCandleTime + 4 * hourMs), 1)
-    const taken = { ...timeout!, closedAt: firstCandleTime + 2 * hourMs }
-    assert.strictEqual(countMissingHours(long, taken, candles, firstCandleTime + 30 * hourMs), 0)
+    const closedOutcome = { ...timeout!, closedAt: firstCandleTime + 2 * hourMs }
+    assert.strictEqual(countMissingHours(long, closedOutcome, candles, firstCandleTime + 30 * hourMs), 0)
   })
 
   it("fill at the take if a bar reaches it", () => {
-    assert.deepStrictEqual(judge(long, [quiet, [100, 107, 99, 103]]), {
+    assert.deepStrictEqual(determineOutcomeOf(long, [quietBar, [100, 107, 99, 103]]), {
       outcome: "take",
       closedAt: firstCandleTime + 2 * hourMs,
       exit: 106,
@@ -52,29 +52,29 @@ describe("outcomes", () => {
   })
 
   it("are a stop if one bar touches both take and stop", () => {
-    const result = judge(long, [[100, 107, 95, 103]])!
+    const result = determineOutcomeOf(long, [[100, 107, 95, 103]])!
     assert.strictEqual(result.outcome, "stop")
     assert.strictEqual(result.exit, 96)
     assert.closeTo(result.percent, -4, 1e-12)
-    assert.strictEqual(judge(short, [[100, 105, 93, 100]])!.outcome, "stop")
+    assert.strictEqual(determineOutcomeOf(short, [[100, 105, 93, 100]])!.outcome, "stop")
   })
 
   it("fill at the open after a gap, whether it is better or worse", () => {
-    const worse = judge(long, [quiet, [90, 91, 89, 90]])!
-    assert.strictEqual(worse.outcome, "stop")
-    assert.strictEqual(worse.exit, 90)
-    const better = judge(long, [quiet, [110, 111, 90, 95]])!
+    const worseOutcome = determineOutcomeOf(long, [quietBar, [90, 91, 89, 90]])!
+    assert.strictEqual(worseOutcome.outcome, "stop")
+    assert.strictEqual(worseOutcome.exit, 90)
+    const better = determineOutcomeOf(long, [quietBar, [110, 111, 90, 95]])!
     assert.strictEqual(better.outcome, "take")
     assert.strictEqual(better.exit, 110)
-    const shortGap = judge(short, [quiet, [90, 120, 89, 95]])!
+    const shortGap = determineOutcomeOf(short, [quietBar, [90, 120, 89, 95]])!
     assert.strictEqual(shortGap.outcome, "take")
     assert.closeTo(shortGap.percent, 10, 1e-12)
   })
 
   it("time out at the close of the 24th hour if neither level is touched", () => {
     const bars = Array.from({ length: 30 }, (_, i) => [100, 101, 99, 100 + i / 100] as const)
-    assert.isNull(judge(long, bars.slice(0, 23)))
-    const result = judge(long, bars)!
+    assert.isNull(determineOutcomeOf(long, bars.slice(0, 23)))
+    const result = determineOutcomeOf(long, bars)!
     assert.deepStrictEqual(result, {
       outcome: "timeout",
       closedAt: firstCandleTime + 24 * hourMs,
@@ -85,7 +85,7 @@ describe("outcomes", () => {
   })
 
   it("time out on time if candles are missing, and stay open without any candle", () => {
-    const candles = makeCandles([quiet, quiet])
+    const candles = makeCandles([quietBar, quietBar])
     assert.strictEqual(determineOutcome(long, candles, firstCandleTime + 24 * hourMs)!.outcome, "timeout")
     assert.isNull(determineOutcome(long, [], firstCandleTime + 24 * hourMs))
   })
@@ -104,13 +104,13 @@ describe("outcomes", () => {
       fc.property(fc.array(step, { minLength: 30, maxLength: 30 }), fc.constantFrom(long, short), (steps, signal) => {
         let price = 100
         const candles = makeCandlesFromCloses(steps.map((change) => price *= 1 + change))
-        let told: ReturnType<typeof determineOutcome> = null
+        let outcome: ReturnType<typeof determineOutcome> = null
         for (let n = 1; n <= candles.length; n++) {
           const result = determineOutcome(signal, candles.slice(0, n), firstCandleTime + n * hourMs)
-          if (told !== null) assert.deepStrictEqual(result, told)
-          told = result
+          if (outcome !== null) assert.deepStrictEqual(result, outcome)
+          outcome = result
         }
-        assert.isNotNull(told)
+        assert.isNotNull(outcome)
       })
     )
   })
@@ -181,11 +181,11 @@ describe("the signal rule", () => {
   it("depends only on the hours just before", () => {
     const score = fc.integer({ min: -60, max: 60 })
     fc.assert(fc.property(fc.array(score, { minLength: 60, maxLength: 90 }), (scores) => {
-      const whole = findSignals("BTC", scored(scores), -Infinity, () => 100, () => null)
+      const allSignals = findSignals("BTC", scored(scores), -Infinity, () => 100, () => null)
       const from = firstCandleTime + 41 * hourMs
-      const late = scored(scores.slice(40 - 25), firstCandleTime + (40 - 25) * hourMs)
-      const part = findSignals("BTC", late, from, () => 100, () => null)
-      assert.deepStrictEqual(part, whole.filter(({ openedAt }) => openedAt >= from))
+      const signalsOfPart = scored(scores.slice(40 - 25), firstCandleTime + (40 - 25) * hourMs)
+      const part = findSignals("BTC", signalsOfPart, from, () => 100, () => null)
+      assert.deepStrictEqual(part, allSignals.filter(({ openedAt }) => openedAt >= from))
     }))
   })
 })

@@ -64,18 +64,23 @@ describe("Due times of schedules", () => {
 
   it("collapses missed times into one firing at the last of them, without shifting the schedule", () =>
     fc.assert(
-      fc.property(fc.oneof(ofDay, interval), time, fc.integer({ min: -day, max: 400 * day }), (spec, begun, waited) => {
-        const nextAt = computeNextDue(spec, begun)
-        const now = Math.max(begun, nextAt + waited)
-        const due = collapseMissed(spec, nextAt, now)
-        if (due === null) return assert.isAbove(nextAt, now)
-        let [passed, next] = [nextAt, computeNextDue(spec, nextAt)]
-        let missed = 0
-        for (; next <= now && missed < 1_000; missed++) [passed, next] = [next, computeNextDue(spec, next)]
-        if (missed < 1_000) assert.deepStrictEqual(due, { dueAt: passed, missed, nextAt: next })
-        assert.isAtMost(due.dueAt, now)
-        assert.isAbove(due.nextAt, now)
-      }),
+      fc.property(
+        fc.oneof(ofDay, interval),
+        time,
+        fc.integer({ min: -day, max: 400 * day }),
+        (spec, createdAt, waited) => {
+          const nextAt = computeNextDue(spec, createdAt)
+          const now = Math.max(createdAt, nextAt + waited)
+          const due = collapseMissed(spec, nextAt, now)
+          if (due === null) return assert.isAbove(nextAt, now)
+          let [passedDue, next] = [nextAt, computeNextDue(spec, nextAt)]
+          let missed = 0
+          for (; next <= now && missed < 1_000; missed++) [passedDue, next] = [next, computeNextDue(spec, next)]
+          if (missed < 1_000) assert.deepStrictEqual(due, { dueAt: passedDue, missed, nextAt: next })
+          assert.isAtMost(due.dueAt, now)
+          assert.isAbove(due.nextAt, now)
+        }
+      ),
       { numRuns }
     ))
 })
@@ -90,16 +95,16 @@ const op = fc.constantFrom<ReadonlyArray<WatchOp>[number]>("gt", "gte", "lt", "l
 const onebyone = (spec: WatchSpec, all: ReadonlyArray<MinuteValue>) => {
   let watch = makeWatchState(0, 1)
   const firings = all.flatMap((one) => {
-    const judged = evaluateMinutes(watch, spec, [one])
-    watch = judged.watch
-    return judged.firing ?? []
+    const evaluation = evaluateMinutes(watch, spec, [one])
+    watch = evaluation.watch
+    return evaluation.firing ?? []
   })
   return { watch, firings }
 }
 
 describe("Watch evaluation", () => {
-  const firesAt = (spec: WatchSpec, given: ReadonlyArray<number | null>) =>
-    onebyone(spec, minutes(given)).firings.map(({ arming, dueAt }) => [dueAt / minute, arming])
+  const firesAt = (spec: WatchSpec, prices: ReadonlyArray<number | null>) =>
+    onebyone(spec, minutes(prices)).firings.map(({ arming, dueAt }) => [dueAt / minute, arming])
 
   it("fires once while the condition stays true, and again only after it was false", () => {
     assert.deepStrictEqual(firesAt(price("gt"), [101, 102, 101]), [[1, 1]])
@@ -131,38 +136,40 @@ describe("Watch evaluation", () => {
   })
 
   it("uses minutes before the watch began only as the previous value", () => {
-    const begun = makeWatchState(3 * minute + 30_000, 1)
-    assert.strictEqual(begun.checkedTo, 3 * minute)
-    assert.isNull(evaluateMinutes(begun, price("gt"), minutes([101, 101, 101])).firing)
-    const { firing, watch } = evaluateMinutes(begun, price("cross_above"), minutes([101, 99, 99, 101]))
+    const initialState = makeWatchState(3 * minute + 30_000, 1)
+    assert.strictEqual(initialState.checkedTo, 3 * minute)
+    assert.isNull(evaluateMinutes(initialState, price("gt"), minutes([101, 101, 101])).firing)
+    const { firing, watch } = evaluateMinutes(initialState, price("cross_above"), minutes([101, 99, 99, 101]))
     assert.deepStrictEqual(firing, { arming: 1, dueAt: 4 * minute, value: 101, previousValue: 99, missed: 0 })
     assert.isNull(evaluateMinutes(watch, price("cross_above"), minutes([101, 99, 99, 101])).firing)
   })
 
   it("fires once in a late evaluation, for the first true minute, and counts the missed firings", () =>
     fc.assert(
-      fc.property(op, values, fc.integer({ min: 0, max: 30 }), (op, given, at) => {
-        const all = minutes(given)
-        const alone = onebyone(price(op), all)
+      fc.property(op, values, fc.integer({ min: 0, max: 30 }), (op, prices, at) => {
+        const all = minutes(prices)
+        const evaluatedTogether = onebyone(price(op), all)
         const first = evaluateMinutes(makeWatchState(0, 1), price(op), all.slice(0, at))
         const second = evaluateMinutes(first.watch, price(op), all)
-        assert.deepStrictEqual(second.watch, alone.watch)
-        const told = [first.firing, second.firing].flatMap((one) => one ?? [])
-        assert.strictEqual(told.reduce((sum, { missed }) => sum + 1 + missed, 0), alone.firings.length)
-        for (const { missed: _, ...one } of told) {
-          assert.isTrue(alone.firings.some(({ arming, dueAt }) => arming === one.arming && dueAt === one.dueAt))
+        assert.deepStrictEqual(second.watch, evaluatedTogether.watch)
+        const firings = [first.firing, second.firing].flatMap((one) => one ?? [])
+        assert.strictEqual(firings.reduce((sum, { missed }) => sum + 1 + missed, 0), evaluatedTogether.firings.length)
+        for (const { missed: _, ...one } of firings) {
+          assert.isTrue(
+            evaluatedTogether.firings.some(({ arming, dueAt }) => arming === one.arming && dueAt === one.dueAt)
+          )
         }
-        assert.strictEqual(told[0]?.dueAt, alone.firings[0]?.dueAt)
-        assert.isTrue(new Set(told.map(({ arming }) => arming)).size === told.length)
+        assert.strictEqual(firings[0]?.dueAt, evaluatedTogether.firings[0]?.dueAt)
+        assert.isTrue(new Set(firings.map(({ arming }) => arming)).size === firings.length)
       }),
       { numRuns }
     ))
 })
 
-const stamp = (now: number, id = 7) => ({ id, conversation: 70 + id, now })
+const makeStamp = (now: number, id = 7) => ({ id, conversation: 70 + id, now })
 const watchPrice: TaskTrigger = { kind: "watch", spec: { ...price("gt"), metric: "price", op: "gt", value: 1 } }
 const hourly: TaskTrigger = { kind: "schedule", spec: { every_min: 60 } }
-const none = { task: null, openTasks: 0, hasConversation: false, hasEnded: false, isFiring: false }
+const emptyState = { task: null, openTasks: 0, hasConversation: false, hasEnded: false, isFiring: false }
 
 const creating = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}): TaskChange => ({
   _tag: "Create",
@@ -177,18 +184,18 @@ const creating = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}
 })
 
 const put = (change: TaskChange, state: Parameters<typeof decideTask>[2], now: number): Task => {
-  const { effects } = Result.getOrThrow(decideTask(1, change, state, stamp(now)))
+  const { effects } = Result.getOrThrow(decideTask(1, change, state, makeStamp(now)))
   assert(effects.put !== undefined)
   return effects.put
 }
 const created = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}, now = 90_000) =>
-  put(creating(change), none, now)
+  put(creating(change), emptyState, now)
 const updated = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>, now = 3_600_000) =>
-  put({ _tag: "Update", id: task.id, key: 4, ...change }, { ...none, task, openTasks: 1 }, now)
-const refusal = (task: Task | null, change: TaskChange, openTasks = 1) => {
-  const judged = decideTask(1, change, { ...none, task, openTasks }, stamp(0))
-  assert(Result.isFailure(judged))
-  return judged.failure._tag
+  put({ _tag: "Update", id: task.id, key: 4, ...change }, { ...emptyState, task, openTasks: 1 }, now)
+const rejectionOf = (task: Task | null, change: TaskChange, openTasks = 1) => {
+  const decision = decideTask(1, change, { ...emptyState, task, openTasks }, makeStamp(0))
+  assert(Result.isFailure(decision))
+  return decision.failure._tag
 }
 
 describe("Task changes", () => {
@@ -198,31 +205,31 @@ describe("Task changes", () => {
     assert.deepInclude(task, { watch: { arming: 1, armed: true, checkedTo: minute, last: null } })
     assert.deepInclude(created({ trigger: hourly }), { nextAt: 90_000 + 60 * minute })
     const { effects } = Result.getOrThrow(
-      decideTask(1, creating({ conversation: 5 }), { ...none, hasConversation: true }, stamp(0))
+      decideTask(1, creating({ conversation: 5 }), { ...emptyState, hasConversation: true }, makeStamp(0))
     )
     assert.deepInclude({ ...effects, at: effects.put?.conversation }, { createsConversation: false, at: 5 })
     assert.strictEqual(created({ conversation: 5 }).conversation, 77)
-    assert.strictEqual(refusal(null, creating(), taskLimits.open), "TasksFull")
+    assert.strictEqual(rejectionOf(null, creating(), taskLimits.open), "TasksFull")
   })
 
   it("keeps omitted fields and the state of the watch", () => {
     const task = created()
-    const again = updated(task, { title: "u", trigger: watchPrice, status: "active" })
-    assert.deepStrictEqual(again, { ...task, title: "u", version: 2, key: 4, updatedAt: 3_600_000 })
-    assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, trigger: hourly }), "OtherTaskKind")
-    assert.strictEqual(refusal(null, { _tag: "Delete", id: 7, key: 4 }), "NoSuchTask")
+    const secondUpdate = updated(task, { title: "u", trigger: watchPrice, status: "active" })
+    assert.deepStrictEqual(secondUpdate, { ...task, title: "u", version: 2, key: 4, updatedAt: 3_600_000 })
+    assert.strictEqual(rejectionOf(task, { _tag: "Update", id: 7, key: 4, trigger: hourly }), "OtherTaskKind")
+    assert.strictEqual(rejectionOf(null, { _tag: "Delete", id: 7, key: 4 }), "NoSuchTask")
   })
 
   it("restarts a watch or schedule from now on a new spec and on a resume", () => {
     const task = created()
     assert(task.kind === "watch")
     const old = { ...task, watch: { arming: 4, armed: false, checkedTo: 0, last: 5 }, notBefore: 9 }
-    const anew = { watch: { arming: 5, armed: true, checkedTo: 3_600_000, last: null }, notBefore: null }
+    const rearmedState = { watch: { arming: 5, armed: true, checkedTo: 3_600_000, last: null }, notBefore: null }
     const below: TaskTrigger = { kind: "watch", spec: price("lt") }
-    assert.deepInclude(updated(old, { trigger: below }), { ...anew, spec: below.spec })
+    assert.deepInclude(updated(old, { trigger: below }), { ...rearmedState, spec: below.spec })
     const paused = updated(old, { status: "paused" })
     assert.deepInclude(paused, { watch: old.watch, notBefore: 9, status: "paused" })
-    assert.deepInclude(updated(paused, { status: "active" }), { ...anew, status: "active" })
+    assert.deepInclude(updated(paused, { status: "active" }), { ...rearmedState, status: "active" })
     const daily = created({ trigger: { kind: "schedule", spec: { at: "09:00", tz_offset_hours: 9 } } })
     assert.deepInclude(updated(daily, { trigger: hourly }), { nextAt: 3_600_000 + 60 * minute })
   })
@@ -230,33 +237,38 @@ describe("Task changes", () => {
   it("leaves a task done until its maximum number of runs is raised", () => {
     const task = { ...created({ maxRuns: 2 }), runs: 2, status: "done" } as const
     assert.strictEqual(updated(task, { title: "u" }).status, "done")
-    assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, status: "active" }), "TaskIsDone")
+    assert.strictEqual(rejectionOf(task, { _tag: "Update", id: 7, key: 4, status: "active" }), "TaskIsDone")
     assert.deepInclude(updated(task, { maxRuns: 3 }), { status: "active", runs: 2 })
     assert.deepInclude(updated(task, { maxRuns: null, status: "paused" }), { status: "paused" })
-    const raise: TaskChange = { _tag: "Update", id: 7, key: 4, maxRuns: 3 }
-    assert.strictEqual(refusal(task, raise, taskLimits.open), "TasksFull")
+    const raiseMaxRuns: TaskChange = { _tag: "Update", id: 7, key: 4, maxRuns: 3 }
+    assert.strictEqual(rejectionOf(task, raiseMaxRuns, taskLimits.open), "TasksFull")
     assert.strictEqual(updated({ ...created(), runs: 3 }, { maxRuns: 3 }).status, "done")
   })
 })
 
 describe("Pause of a done task whose last firing is running", () => {
-  const done = { ...created({ maxRuns: 1 }), runs: 1, status: "done" } as const
+  const doneTask = { ...created({ maxRuns: 1 }), runs: 1, status: "done" } as const
   const firing = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>) =>
-    put({ _tag: "Update", id: 7, key: 4, ...change }, { ...none, task, openTasks: taskLimits.open, isFiring: true }, 0)
-  const paused = firing(done, { status: "paused" })
+    put({ _tag: "Update", id: 7, key: 4, ...change }, {
+      ...emptyState,
+      task,
+      openTasks: taskLimits.open,
+      isFiring: true
+    }, 0)
+  const paused = firing(doneTask, { status: "paused" })
 
   it("can be repeated, and survives a change of another field", () => {
     assert.strictEqual(firing(paused, { status: "paused" }).status, "paused")
     assert.strictEqual(updated(paused, { status: "paused" }).status, "paused")
     assert.strictEqual(firing(paused, { title: "other" }).status, "paused")
-    assert.strictEqual(firing(done, { title: "other" }).status, "done")
+    assert.strictEqual(firing(doneTask, { title: "other" }).status, "done")
   })
 
   it("cannot be used to pass the limit of open tasks", () => {
     const back = { ...paused, runs: 0 }
     const resume: TaskChange = { _tag: "Update", id: 7, key: 4, status: "active" }
-    assert.strictEqual(refusal(back, resume, taskLimits.open + 1), "TasksFull")
-    assert.strictEqual(put(resume, { ...none, task: back, openTasks: taskLimits.open }, 0).status, "active")
+    assert.strictEqual(rejectionOf(back, resume, taskLimits.open + 1), "TasksFull")
+    assert.strictEqual(put(resume, { ...emptyState, task: back, openTasks: taskLimits.open }, 0).status, "active")
   })
 })
 
@@ -279,8 +291,8 @@ describe("Firings of tasks", () => {
       : { kind: "schedule", from: task.nextAt, nextAt: computeNextDue(task.spec, task.nextAt) },
     ...change
   })
-  const late = { id: 9, now: 10 * day }
-  const done = (change: Partial<FiringEnd> = {}): FiringEnd => ({
+  const stamp = { id: 9, now: 10 * day }
+  const makeFiringEnd = (change: Partial<FiringEnd> = {}): FiringEnd => ({
     outcome: "reported",
     report: null,
     notification: null,
@@ -291,50 +303,57 @@ describe("Firings of tasks", () => {
 
   it("counts a run per claim, records the data of the firing, and ends the task on its last run", () => {
     const task = created({ maxRuns: 2 })
-    const once = applyClaim(task, claimOf(task), false, late)!
-    assert.deepInclude(once.task, { runs: 1, status: "active", version: 1 })
-    assert.deepInclude(once.firing, { id: 9, task: 7, due: "arming:1", dueAt: 2 * minute, epoch: 1, state: "claimed" })
-    assert.strictEqual(once.firing!.lateByMs, late.now - 2 * minute)
-    assert.isNull(applyClaim(once.task, claimOf(task), false, late), "the same minutes twice")
-    const twice = applyClaim(once.task, claimOf(once.task), false, late)!
-    assert.deepInclude(twice.task, { runs: 2, status: "done" })
-    assert.isNull(applyClaim(twice.task, claimOf(twice.task), false, late), "it is done")
+    const firstClaim = applyClaim(task, claimOf(task), false, stamp)!
+    assert.deepInclude(firstClaim.task, { runs: 1, status: "active", version: 1 })
+    assert.deepInclude(firstClaim.firing, {
+      id: 9,
+      task: 7,
+      due: "arming:1",
+      dueAt: 2 * minute,
+      epoch: 1,
+      state: "claimed"
+    })
+    assert.strictEqual(firstClaim.firing!.lateByMs, stamp.now - 2 * minute)
+    assert.isNull(applyClaim(firstClaim.task, claimOf(task), false, stamp), "the same minutes twice")
+    const secondClaim = applyClaim(firstClaim.task, claimOf(firstClaim.task), false, stamp)!
+    assert.deepInclude(secondClaim.task, { runs: 2, status: "done" })
+    assert.isNull(applyClaim(secondClaim.task, claimOf(secondClaim.task), false, stamp), "it is done")
   })
 
   it("claims nothing if the task has changed since it was read, or is not due", () => {
     const task = created({ trigger: hourly })
     assert(task.kind === "schedule")
     const claim = claimOf(task)
-    assert.isNotNull(applyClaim(task, claim, false, late))
+    assert.isNotNull(applyClaim(task, claim, false, stamp))
     const changes: ReadonlyArray<Partial<ScheduleTask>> = [
       { version: 2 },
       { status: "paused" },
       { nextAt: task.nextAt + 1 },
-      { notBefore: late.now + 1 }
+      { notBefore: stamp.now + 1 }
     ]
     for (const change of changes) {
-      assert.isNull(applyClaim({ ...task, ...change }, claim, false, late), JSON.stringify(change))
+      assert.isNull(applyClaim({ ...task, ...change }, claim, false, stamp), JSON.stringify(change))
     }
-    assert.isNotNull(applyClaim({ ...task, notBefore: late.now }, claim, false, late))
+    assert.isNotNull(applyClaim({ ...task, notBefore: stamp.now }, claim, false, stamp))
     assert.isNull(applyClaim(task, claim, false, { id: 9, now: task.nextAt - 1 }), "it is not due")
     // If the store's clock was set back, the task has already fired for `due`.
-    const moved = applyClaim(task, claim, true, late)!
+    const moved = applyClaim(task, claim, true, stamp)!
     assert.isNull(moved.firing)
     assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })
   })
 
   it("re-arms, reactivates and delays a task whose run is returned", () => {
     const task = created({ maxRuns: 1 })
-    const { firing, task: fired } = applyClaim(task, claimOf(task), false, late)!
+    const { firing, task: fired } = applyClaim(task, claimOf(task), false, stamp)!
     assert.strictEqual(fired.status, "done")
-    const back = done({ outcome: "refused", returnRun: { notBefore: 11 * day } })
-    const again = applyEnd(fired, firing!, back)
-    assert(again.kind === "watch")
-    assert.deepInclude(again, { runs: 0, status: "active", notBefore: 11 * day, version: 2 })
-    assert.deepInclude(again.watch, { arming: 2, armed: true })
-    assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
-    const gone = applyEnd(fired, firing!, { ...back, outcome: "key_gone", pauseTask: { key: firing!.key } })
-    assert.deepInclude(gone, { status: "paused", runs: 0 })
+    const back = makeFiringEnd({ outcome: "refused", returnRun: { notBefore: 11 * day } })
+    const secondEnd = applyEnd(fired, firing!, back)
+    assert(secondEnd.kind === "watch")
+    assert.deepInclude(secondEnd, { runs: 0, status: "active", notBefore: 11 * day, version: 2 })
+    assert.deepInclude(secondEnd.watch, { arming: 2, armed: true })
+    assert.deepStrictEqual(secondEnd.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
+    const deletedKeyEnd = applyEnd(fired, firing!, { ...back, outcome: "key_gone", pauseTask: { key: firing!.key } })
+    assert.deepInclude(deletedKeyEnd, { status: "paused", runs: 0 })
     // If another key has changed the task since the claim, the task continues with the other key.
     const other = applyEnd({ ...fired, key: 5 }, firing!, {
       ...back,
@@ -342,10 +361,10 @@ describe("Firings of tasks", () => {
       pauseTask: { key: firing!.key }
     })
     assert.strictEqual(other.status, "active")
-    const own = applyEnd({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauseTask: { key: 5 } })
-    assert.strictEqual(own.status, "paused")
+    const ownKeyEnd = applyEnd({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauseTask: { key: 5 } })
+    assert.strictEqual(ownKeyEnd.status, "paused")
     assert.strictEqual(applyEnd({ ...fired, status: "paused" }, firing!, back).status, "paused")
-    assert.deepInclude(applyEnd(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
+    assert.deepInclude(applyEnd(fired, firing!, makeFiringEnd()), { status: "done", runs: 1, version: 1 })
     assert.strictEqual(applyEnd({ ...fired, runs: 2 }, firing!, back).status, "done")
   })
 })

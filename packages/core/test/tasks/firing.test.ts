@@ -29,7 +29,7 @@ const begin = Math.floor(now / minuteMs) * minuteMs
 type Owner = Effect.Success<ReturnType<typeof createKeyedAccount>>
 type Services = Layer.Success<ReturnType<typeof makeStores>> | Layer.Success<ReturnType<typeof makeAgentEngine>>
 
-interface Given {
+interface TaskFixture {
   readonly deaths: CrashSimulator
   readonly market: TestMarket
   readonly owner: Owner
@@ -39,7 +39,7 @@ interface Given {
 
 /** Runs a test with its own stores, an account with a key, and an engine that runs no tasks. */
 const within = (
-  test: (given: Given) => Effect.Effect<void, unknown, Services>,
+  test: (fixture: TaskFixture) => Effect.Effect<void, unknown, Services>,
   { bounds, model = makeAnsweringModel(), ...options }: {
     readonly plan?: string
     readonly model?: ScriptedModel
@@ -58,29 +58,35 @@ const within = (
   }).pipe(Effect.provide(engine, { local: true }))
 }
 
-const taskOf = ({ account }: Given, { id }: Task) => Effect.flatMap(TaskStore, (tasks) => tasks.find(account, id))
+const taskOf = ({ account }: TaskFixture, { id }: Task) => Effect.flatMap(TaskStore, (tasks) => tasks.find(account, id))
 
 const every = (every_min: number) => ({ kind: "schedule", spec: { every_min } }) as const
 
-const rise = (market: TestMarket) => {
+const raisePrice = (market: TestMarket) => {
   market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
 }
 
 it.effect("fires a watch once, and reports it in its conversation and as a notification", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
-      const task = yield* createTestTask(given, makePriceWatch("cross_above", 110), { title: "BTC above 110" })
-      rise(market)
+      const { account, market } = fixture
+      const task = yield* createTestTask(fixture, makePriceWatch("cross_above", 110), { title: "BTC above 110" })
+      raisePrice(market)
       yield* startNode("a", market)
       yield* advanceClock(6 * minuteMs)
-      const { bell, said } = yield* readReports(account)
-      assert.strictEqual(bell.length, 1, JSON.stringify(bell))
+      const { notifications, messages } = yield* readReports(account)
+      assert.strictEqual(notifications.length, 1, JSON.stringify(notifications))
       const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
       const body = `BTC: price 120 at 2026-06-19 ${time} UTC, crossed above 110.`
-      assert.deepInclude(bell[0], { kind: "task_fired", title: "BTC above 110", body, task: task.id, read: false })
-      assert.deepStrictEqual(said, [[task.conversation, "task", `BTC above 110\n\n${body}`]])
-      const after = yield* taskOf(given, task)
+      assert.deepInclude(notifications[0], {
+        kind: "task_fired",
+        title: "BTC above 110",
+        body,
+        task: task.id,
+        read: false
+      })
+      assert.deepStrictEqual(messages, [[task.conversation, "task", `BTC above 110\n\n${body}`]])
+      const after = yield* taskOf(fixture, task)
       assert.deepInclude(after, { status: "done", runs: 1 })
       assert.deepInclude(after!.last, { outcome: "reported", dueAt: begin + 4 * minuteMs })
       assert.isBelow(after!.last!.lateByMs, 10_000)
@@ -88,62 +94,67 @@ it.effect("fires a watch once, and reports it in its conversation and as a notif
   ))
 
 it.effect("fires once for times missed while no process ran, and reports the delay", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
-      const watch = yield* createTestTask(given, makePriceWatch("gt", 110), { maxRuns: null })
-      const hourly = yield* createTestTask(given, every(60), { maxRuns: null, title: "What now?" })
+      const { account, market } = fixture
+      const watch = yield* createTestTask(fixture, makePriceWatch("gt", 110), { maxRuns: null })
+      const hourly = yield* createTestTask(fixture, every(60), { maxRuns: null, title: "What now?" })
       market.priceAt = (_, end) => Math.floor((end - begin) / (10 * minuteMs)) % 2 === 1 ? 120 : 100
       const dueAt = hourly.kind === "schedule" ? hourly.nextAt : 0
       yield* TestClock.setTime(now + 5 * 3_600_000 + 15 * minuteMs)
       yield* startNode("a", market, { sweepIntervalMs: 10_000 })
       yield* advanceClock(minuteMs)
-      const { bell } = yield* readReports(account)
-      const [about, other] = [watch, hourly].map(({ id }) => bell.filter(({ task }) => task === id))
-      assert.strictEqual(about!.length, 1)
-      assert.match(about![0]!.body, /Detected 30\d min late\. Until then it would have fired 15 more times\./u)
+      const { notifications } = yield* readReports(account)
+      const [watchNotification, other] = [watch, hourly].map(({ id }) =>
+        notifications.filter(({ task }) => task === id)
+      )
+      assert.strictEqual(watchNotification!.length, 1)
+      assert.match(
+        watchNotification![0]!.body,
+        /Detected 30\d min late\. Until then it would have fired 15 more times\./u
+      )
       assert.strictEqual(other!.length, 1)
       assert.match(other![0]!.body, /^Detected 15 min late\. Until then it would have fired 4 more times\. Because/u)
-      assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
+      assert.deepInclude((yield* taskOf(fixture, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
       // While the watch is evaluated every minute, each change from false to true causes one firing.
       yield* advanceClock(40 * minuteMs, { stepMs: 5_000 })
-      assert.strictEqual((yield* readReports(account)).bell.filter(({ task }) => task === watch.id).length, 3)
+      assert.strictEqual((yield* readReports(account)).notifications.filter(({ task }) => task === watch.id).length, 3)
     })
   ))
 
 it.effect("sends a task's question to the analyst, charges the answer, and reports it", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
-      const watch = yield* createTestTask(given, makePriceWatch("gt", 110), {
+      const { account, market } = fixture
+      const watch = yield* createTestTask(fixture, makePriceWatch("gt", 110), {
         prompt: "What is behind it?",
         title: "rise"
       })
-      const schedule = yield* createTestTask(given, every(5), { title: "How is the market?" })
-      rise(market)
+      const schedule = yield* createTestTask(fixture, every(5), { title: "How is the market?" })
+      raisePrice(market)
       const model = makeAnsweringModel()
       yield* startNode("a", market, { model })
       yield* advanceClock(6 * minuteMs)
       yield* advanceUntilSettled
-      const { bell, said } = yield* readReports(account)
+      const { notifications, messages } = yield* readReports(account)
       const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
-      const seen = `BTC: price 120 at 2026-06-19 ${time} UTC, above 110.`
-      assert.deepStrictEqual(said.filter(([id]) => id === watch.conversation).map(([, ...rest]) => rest), [
-        ["user", `What is behind it?\n\n(The alert "rise" fired. ${seen})`],
+      const expectedBody = `BTC: price 120 at 2026-06-19 ${time} UTC, above 110.`
+      assert.deepStrictEqual(messages.filter(([id]) => id === watch.conversation).map(([, ...rest]) => rest), [
+        ["user", `What is behind it?\n\n(The alert "rise" fired. ${expectedBody})`],
         ["assistant", "Because it did."]
       ])
-      assert.deepStrictEqual(said.filter(([id]) => id === schedule.conversation).map(([, ...rest]) => rest), [
+      assert.deepStrictEqual(messages.filter(([id]) => id === schedule.conversation).map(([, ...rest]) => rest), [
         ["user", "How is the market?"],
         ["assistant", "Because it did."]
       ])
-      const bodyOf = ({ id }: Task) => bell.find(({ task }) => task === id)?.body
-      assert.strictEqual(bodyOf(watch), `${seen} Because it did.`)
+      const bodyOf = ({ id }: Task) => notifications.find(({ task }) => task === id)?.body
+      assert.strictEqual(bodyOf(watch), `${expectedBody} Because it did.`)
       assert.strictEqual(bodyOf(schedule), "Because it did.")
       const books = yield* (yield* Ledger).balance(account)
       assert.deepInclude(books, { used: 40, reserved: 0 })
       const outcomes = yield* Effect.forEach(
         [watch, schedule],
-        (task) => Effect.map(taskOf(given, task), (after) => after?.last?.outcome)
+        (task) => Effect.map(taskOf(fixture, task), (after) => after?.last?.outcome)
       )
       assert.deepStrictEqual(outcomes, ["answered", "answered"])
       // The model gets no tools that write while it answers a task's question.
@@ -156,14 +167,17 @@ it.effect("sends a task's question to the analyst, charges the answer, and repor
 it.effect.each(deadlyPoints)(
   "fires, charges and reports each task once if a process dies at %s and another takes over",
   (point) =>
-    within((given) =>
+    within((fixture) =>
       Effect.gen(function*() {
-        const { account, deaths, market, owner: { principal } } = given
-        const watch = yield* createTestTask(given, makePriceWatch("gt", 110), { title: "plain" })
-        const asking = yield* createTestTask(given, makePriceWatch("gt", 110), { title: "asking", prompt: "Why?" })
-        const schedule = yield* createTestTask(given, every(5), { title: "Well?" })
-        const left = yield* createTestTask(given, makePriceWatch("gt", 50), { title: "left" })
-        rise(market)
+        const { account, deaths, market, owner: { principal } } = fixture
+        const watch = yield* createTestTask(fixture, makePriceWatch("gt", 110), { title: "plain" })
+        const taskWithPrompt = yield* createTestTask(fixture, makePriceWatch("gt", 110), {
+          title: "asking",
+          prompt: "Why?"
+        })
+        const schedule = yield* createTestTask(fixture, every(5), { title: "Well?" })
+        const left = yield* createTestTask(fixture, makePriceWatch("gt", 50), { title: "left" })
+        raisePrice(market)
         // A crashed process had claimed one firing, and the conversation of another task was deleted.
         const tasks = yield* TaskStore
         if (left.kind !== "watch") return
@@ -186,15 +200,15 @@ it.effect.each(deadlyPoints)(
         yield* startNode("b", market, { model: model() })
         yield* advanceClock(8 * minuteMs, { stepMs: 2_500 })
         yield* advanceUntilSettled
-        const { bell, said } = yield* readReports(account)
-        for (const { id, title } of [watch, asking, schedule, left]) {
+        const { notifications, messages } = yield* readReports(account)
+        for (const { id, title } of [watch, taskWithPrompt, schedule, left]) {
           const task = yield* tasks.find(account, id)
           assert.deepInclude(task, { runs: 1, status: "done" }, title)
-          assert.strictEqual(bell.filter((one) => one.task === id).length, 1, title)
+          assert.strictEqual(notifications.filter((one) => one.task === id).length, 1, title)
         }
-        const rolesIn = (id: number) => said.filter(([one]) => one === id).map(([, role]) => role)
+        const rolesIn = (id: number) => messages.filter(([one]) => one === id).map(([, role]) => role)
         assert.deepStrictEqual(rolesIn(watch.conversation), ["task"])
-        assert.deepStrictEqual(rolesIn(asking.conversation), ["user", "assistant"])
+        assert.deepStrictEqual(rolesIn(taskWithPrompt.conversation), ["user", "assistant"])
         const moved = yield* tasks.find(account, schedule.id)
         assert.notStrictEqual(moved!.conversation, schedule.conversation)
         assert.deepStrictEqual(rolesIn(moved!.conversation), ["user", "assistant"])
@@ -205,13 +219,13 @@ it.effect.each(deadlyPoints)(
 )
 
 it.effect("fires once across two processes, and claims nothing in a process that is stopping", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
+      const { account, market } = fixture
       const tasks = [
-        yield* createTestTask(given, makePriceWatch("gt", 110), { maxRuns: null }),
-        yield* createTestTask(given, makePriceWatch("lt", 110), { maxRuns: null, prompt: "Why?" }),
-        yield* createTestTask(given, every(5), { maxRuns: null, title: "Well?" })
+        yield* createTestTask(fixture, makePriceWatch("gt", 110), { maxRuns: null }),
+        yield* createTestTask(fixture, makePriceWatch("lt", 110), { maxRuns: null, prompt: "Why?" }),
+        yield* createTestTask(fixture, every(5), { maxRuns: null, title: "Well?" })
       ]
       market.priceAt = (_, end) => Math.floor((end - begin) / (3 * minuteMs)) % 2 === 1 ? 120 : 100
       const scopes = yield* Effect.all([Scope.make(), Scope.make()])
@@ -219,13 +233,13 @@ it.effect("fires once across two processes, and claims nothing in a process that
       yield* startNode("b", market, { scope: scopes[1] })
       yield* advanceClock(31 * minuteMs, { stepMs: 1_500 })
       yield* advanceUntilSettled
-      const { bell } = yield* readReports(account)
-      assert.deepStrictEqual(tasks.map(({ id }) => bell.filter(({ task }) => task === id).length), [5, 6, 6])
+      const { notifications } = yield* readReports(account)
+      assert.deepStrictEqual(tasks.map(({ id }) => notifications.filter(({ task }) => task === id).length), [5, 6, 6])
       yield* Effect.forEach(scopes, (scope) => Scope.close(scope, Exit.void))
       yield* advanceClock(20 * minuteMs, { stepMs: 10_000 })
       yield* startNode("c", market, { stopping: Effect.void })
       yield* advanceClock(2 * minuteMs)
-      assert.strictEqual((yield* readReports(account)).bell.length, bell.length)
+      assert.strictEqual((yield* readReports(account)).notifications.length, notifications.length)
     })
   ))
 
@@ -234,87 +248,97 @@ const talking = new ScriptedModel(() =>
 )
 const bounds = Layer.effect(
   AnswerBounds,
-  Effect.map(Effect.service(AnswerBounds), (usual) => ({ ...usual, runMs: 3_600_000 }))
+  Effect.map(Effect.service(AnswerBounds), (defaults) => ({ ...defaults, runMs: 3_600_000 }))
 )
 
 it.effect("waits up to ten minutes for a busy conversation, and then uses a new one", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market, owner: { principal } } = given
-      const soon = yield* createTestTask(given, every(5), { title: "Soon free?" })
-      const never = yield* createTestTask(given, every(5), { title: "Never free?" })
+      const { account, market, owner: { principal } } = fixture
+      const soonDueTask = yield* createTestTask(fixture, every(5), { title: "Soon free?" })
+      const never = yield* createTestTask(fixture, every(5), { title: "Never free?" })
       const analyst = yield* Analyst
-      for (const { conversation } of [soon, never]) {
+      for (const { conversation } of [soonDueTask, never]) {
         yield* analyst.start({ principal, request: { message: "first", conversation_id: conversation } })
       }
       yield* startNode("a", market)
       yield* advanceClock(8 * minuteMs)
-      assert.deepStrictEqual((yield* readReports(account)).bell, [])
-      yield* analyst.cancel(principal, soon.conversation)
+      assert.deepStrictEqual((yield* readReports(account)).notifications, [])
+      yield* analyst.cancel(principal, soonDueTask.conversation)
       yield* advanceClock(minuteMs)
       yield* advanceClock(5 * minuteMs)
-      assert.deepStrictEqual((yield* readReports(account)).bell.map(({ task }) => task), [soon.id])
+      assert.deepStrictEqual((yield* readReports(account)).notifications.map(({ task }) => task), [soonDueTask.id])
       yield* advanceClock(2 * minuteMs)
-      const { bell, said } = yield* readReports(account)
-      assert.deepStrictEqual(bell.map(({ task }) => task), [soon.id, never.id])
-      const moved = yield* taskOf(given, never)
+      const { notifications, messages } = yield* readReports(account)
+      assert.deepStrictEqual(notifications.map(({ task }) => task), [soonDueTask.id, never.id])
+      const moved = yield* taskOf(fixture, never)
       assert.notStrictEqual(moved!.conversation, never.conversation)
-      const textsIn = (id: number) => said.filter(([one]) => one === id).map(([, , text]) => text)
+      const textsIn = (id: number) => messages.filter(([one]) => one === id).map(([, , text]) => text)
       assert.deepStrictEqual(textsIn(moved!.conversation), ["Never free?", "Because it did."])
       assert.deepStrictEqual(textsIn(never.conversation), ["first"])
-      assert.strictEqual((yield* taskOf(given, soon))!.conversation, soon.conversation)
+      assert.strictEqual((yield* taskOf(fixture, soonDueTask))!.conversation, soonDueTask.conversation)
     }), { model: talking, bounds }))
 
 it.effect("retries a rejected firing, notifies once, and does not count it as a run", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
-      const task = yield* createTestTask(given, makePriceWatch("gt", 110), { prompt: "Why?", maxRuns: 2 })
+      const { account, market } = fixture
+      const task = yield* createTestTask(fixture, makePriceWatch("gt", 110), { prompt: "Why?", maxRuns: 2 })
       market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
       yield* startNode("a", market, { sweepIntervalMs: 50_000 })
       yield* advanceClock(8 * minuteMs, { stepMs: 10_000 })
-      const { bell, said } = yield* readReports(account)
-      assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_refused"])
-      assert.match(bell[0]!.body, /The day's answers are used up; the task can fire again from 2026-06-19 11:/u)
-      assert.deepStrictEqual(said, [])
-      const held = yield* taskOf(given, task)
-      assert.deepInclude(held, { runs: 0, status: "active" })
-      assert.isAtMost(held!.notBefore!, (yield* (yield* TaskStore).currentTime) + 3_600_000)
+      const { notifications, messages } = yield* readReports(account)
+      assert.deepStrictEqual(notifications.map(({ kind }) => kind), ["task_refused"])
+      assert.match(
+        notifications[0]!.body,
+        /The day's answers are used up; the task can fire again from 2026-06-19 11:/u
+      )
+      assert.deepStrictEqual(messages, [])
+      const waitingTask = yield* taskOf(fixture, task)
+      assert.deepInclude(waitingTask, { runs: 0, status: "active" })
+      assert.isAtMost(waitingTask!.notBefore!, (yield* (yield* TaskStore).currentTime) + 3_600_000)
       // The task tries again each hour, without a further notification.
       yield* advanceClock(3 * 3_600_000, { stepMs: 60_000 })
-      assert.strictEqual((yield* readReports(account)).bell.length, 1)
-      assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 2 * 3_600_000)
+      assert.strictEqual((yield* readReports(account)).notifications.length, 1)
+      assert.isAbove((yield* taskOf(fixture, task))!.last!.dueAt, begin + 2 * 3_600_000)
       yield* (yield* Administration).updateAccount(account, { plan: "pro" })
       yield* advanceClock(70 * minuteMs, { stepMs: 60_000 })
-      assert.deepStrictEqual((yield* readReports(account)).bell.map(({ kind }) => kind), ["task_refused", "task_fired"])
-      assert.deepInclude(yield* taskOf(given, task), { runs: 1, status: "active" })
+      assert.deepStrictEqual((yield* readReports(account)).notifications.map(({ kind }) => kind), [
+        "task_refused",
+        "task_fired"
+      ])
+      assert.deepInclude(yield* taskOf(fixture, task), { runs: 1, status: "active" })
     }), { plan: "mute" }))
 
 it.effect("pauses a task and notifies its account if its key is revoked or loses the scope", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, key, market } = given
+      const { account, key, market } = fixture
       const administration = yield* Administration
       const limited = yield* administration.issueKey({
         account,
         name: "limited",
         scopes: ["write:personal", "agent:chat"]
       })
-      const asking = yield* createTestTask({ account, key: limited.record.id }, makePriceWatch("gt", 110), {
+      const taskWithPrompt = yield* createTestTask({ account, key: limited.record.id }, makePriceWatch("gt", 110), {
         prompt: "Why?"
       })
-      const plain = yield* createTestTask({ account, key: limited.record.id }, makePriceWatch("gt", 110))
+      const taskWithoutPrompt = yield* createTestTask({ account, key: limited.record.id }, makePriceWatch("gt", 110))
       const revoked = yield* createTestTask({ account, key }, every(5))
       yield* administration.updateKey(limited.record.id, { scopes: ["write:personal"] })
       yield* administration.revokeKey(key)
-      rise(market)
+      raisePrice(market)
       yield* startNode("a", market)
       yield* advanceClock(7 * minuteMs)
-      const { bell } = yield* readReports(account)
-      const kindOf = ({ id }: Task) => bell.filter(({ task }) => task === id).map(({ kind }) => kind)
-      assert.deepStrictEqual([asking, plain, revoked].map(kindOf), [["task_paused"], ["task_fired"], ["task_paused"]])
-      for (const one of [asking, revoked]) {
-        assert.deepInclude(yield* taskOf(given, one), { status: "paused", runs: 0 })
+      const { notifications } = yield* readReports(account)
+      const kindOf = ({ id }: Task) => notifications.filter(({ task }) => task === id).map(({ kind }) => kind)
+      assert.deepStrictEqual([taskWithPrompt, taskWithoutPrompt, revoked].map(kindOf), [
+        ["task_paused"],
+        ["task_fired"],
+        ["task_paused"]
+      ])
+      for (const one of [taskWithPrompt, revoked]) {
+        assert.deepInclude(yield* taskOf(fixture, one), { status: "paused", runs: 0 })
       }
       assert.deepInclude(yield* (yield* Ledger).balance(account), { used: 0, reserved: 0 })
     })
@@ -342,30 +366,30 @@ it.effect("pauses the tasks of a suspended account when they would fire, and run
   ))
 
 it.effect("without an analyst, rejects tasks with a question and fires the others", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
-      const asking = yield* createTestTask(given, every(5))
-      const plain = yield* createTestTask(given, makePriceWatch("gt", 110))
-      rise(market)
+      const { account, market } = fixture
+      const scheduleTask = yield* createTestTask(fixture, every(5))
+      const taskWithoutPrompt = yield* createTestTask(fixture, makePriceWatch("gt", 110))
+      raisePrice(market)
       yield* startNode("a", market, { hasAnalyst: false })
       yield* advanceClock(7 * minuteMs)
-      const { bell } = yield* readReports(account)
-      const of = ({ id }: Task) => bell.find(({ task }) => task === id)
-      assert.deepInclude(of(asking), {
+      const { notifications } = yield* readReports(account)
+      const findNotification = ({ id }: Task) => notifications.find(({ task }) => task === id)
+      assert.deepInclude(findNotification(scheduleTask), {
         kind: "task_refused",
         body: "The task asks the analyst, and this service has none."
       })
-      assert.deepInclude(of(plain), { kind: "task_fired" })
+      assert.deepInclude(findNotification(taskWithoutPrompt), { kind: "task_fired" })
     })
   ))
 
 it.effect("evaluates a watch later if its source is unavailable, and fires other watches meanwhile", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { account, market } = given
-      const coin = yield* createTestTask(given, makePriceWatch("cross_above", 110))
-      const share = yield* createTestTask(given, {
+      const { account, market } = fixture
+      const coin = yield* createTestTask(fixture, makePriceWatch("cross_above", 110))
+      const share = yield* createTestTask(fixture, {
         kind: "watch",
         spec: { metric: "price", market: "us", symbol: "AAPL", op: "lt", value: 150 }
       })
@@ -375,32 +399,32 @@ it.effect("evaluates a watch later if its source is unavailable, and fires other
       yield* startNode("a", market)
       yield* advanceClock(30 * minuteMs, { stepMs: 2_000 })
       const before = yield* readReports(account)
-      assert.deepStrictEqual(before.bell.map(({ task }) => task), [share.id])
-      const waiting = yield* taskOf(given, coin)
+      assert.deepStrictEqual(before.notifications.map(({ task }) => task), [share.id])
+      const waiting = yield* taskOf(fixture, coin)
       assert.deepInclude(waiting, { kind: "watch", watch: { arming: 1, armed: true, checkedTo: begin, last: null } })
       market.isUnavailable = false
       market.knownUntil = begin + 3 * minuteMs
       yield* advanceClock(2 * minuteMs)
-      assert.strictEqual((yield* readReports(account)).bell.length, 1)
+      assert.strictEqual((yield* readReports(account)).notifications.length, 1)
       market.knownUntil = Infinity
       yield* advanceClock(2 * minuteMs)
-      const { bell } = yield* readReports(account)
-      assert.deepStrictEqual(bell.map(({ task }) => task), [share.id, coin.id])
-      assert.match(bell[1]!.body, /crossed above 110\. Detected \d\d min late\.$/u)
+      const { notifications } = yield* readReports(account)
+      assert.deepStrictEqual(notifications.map(({ task }) => task), [share.id, coin.id])
+      assert.match(notifications[1]!.body, /crossed above 110\. Detected \d\d min late\.$/u)
     })
   ))
 
 it.effect("reads each kind of data once per sweep, for any number of watches", () =>
-  within((given) =>
+  within((fixture) =>
     Effect.gen(function*() {
-      const { market } = given
+      const { market } = fixture
       const specs = [
         makePriceWatch("gt", 1e6),
         makePriceWatch("cross_below", 1),
         { kind: "watch", spec: { metric: "gap", market: "coin", symbol: "*", value: 50 } },
         { kind: "watch", spec: { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "above" } }
       ] as const
-      for (let i = 0; i < 60; i++) yield* createTestTask(given, specs[i % specs.length]!, { maxRuns: null })
+      for (let i = 0; i < 60; i++) yield* createTestTask(fixture, specs[i % specs.length]!, { maxRuns: null })
       yield* startNode("a", market)
       yield* advanceClock(3 * minuteMs)
       market.reads.length = 0

@@ -26,20 +26,20 @@ import {
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
-const away = new StoreUnavailable({ store: "TaskStore", cause: new Error("held") })
+const unavailableError = new StoreUnavailable({ store: "TaskStore", cause: new Error("held") })
 
 const talking = new ScriptedModel(() =>
   Array.from({ length: 180 }, () => [waitForCue(Effect.sleep(20_000)), textPart(".")]).flat()
 )
 const bounds = Layer.effect(
   AnswerBounds,
-  Effect.map(Effect.service(AnswerBounds), (usual) => ({ ...usual, runMs: 3_600_000 }))
+  Effect.map(Effect.service(AnswerBounds), (defaults) => ({ ...defaults, runMs: 3_600_000 }))
 )
 
 type Owner = Effect.Success<ReturnType<typeof createKeyedAccount>>
 
 const within = (
-  test: (given: { readonly market: TestMarket; readonly owners: readonly [Owner, Owner] }) => Effect.Effect<
+  test: (fixture: { readonly market: TestMarket; readonly owners: readonly [Owner, Owner] }) => Effect.Effect<
     void,
     unknown,
     Layer.Success<ReturnType<typeof makeStores>> | Layer.Success<ReturnType<typeof makeAgentEngine>>
@@ -68,12 +68,12 @@ it.effect("fires an account's task while 40 questions of another account wait fo
           request: { message: "first", conversation_id: conversation }
         })
       }
-      const mine = yield* createTestTask(ownerOf(other), makePriceWatch("gt", 110))
+      const ownTask = yield* createTestTask(ownerOf(other), makePriceWatch("gt", 110))
       market.priceAt = (_, end) => end < begin + 7 * minuteMs ? 100 : 120
       yield* startNode("a", market)
       yield* advanceClock(9 * minuteMs)
-      const { bell } = yield* readReports(other.account.id)
-      assert.deepStrictEqual(bell.map(({ task }) => task), [mine.id])
+      const { notifications } = yield* readReports(other.account.id)
+      assert.deepStrictEqual(notifications.map(({ task }) => task), [ownTask.id])
     })
   ))
 
@@ -89,9 +89,9 @@ it.effect("starts no answer if the key is revoked while its firing waits", () =>
       yield* (yield* Administration).revokeKey(record.id)
       yield* analyst.cancel(principal, task.conversation)
       yield* advanceClock(minuteMs)
-      const { bell, said } = yield* readReports(account.id)
-      assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_paused"])
-      assert.deepStrictEqual(said.filter(([, role]) => role === "user").map(([, , text]) => text), ["first"])
+      const { notifications, messages } = yield* readReports(account.id)
+      assert.deepStrictEqual(notifications.map(({ kind }) => kind), ["task_paused"])
+      assert.deepStrictEqual(messages.filter(([, role]) => role === "user").map(([, , text]) => text), ["first"])
     })
   ))
 
@@ -116,16 +116,16 @@ it.effect("runs a firing after hours in a new conversation if its own was delete
       yield* TestClock.setTime(task.nextAt + 3 * 3_600_000)
       yield* startNode("a", market)
       yield* advanceClock(minuteMs)
-      const { said } = yield* readReports(owner.account.id)
-      assert.deepStrictEqual(said.map(([, , text]) => text), ["Well?", "Because it did."])
+      const { messages } = yield* readReports(owner.account.id)
+      assert.deepStrictEqual(messages.map(([, , text]) => text), ["Well?", "Because it did."])
     })
   ))
 
 it.effect("fires the other tasks if the store fails to claim some of them", () =>
   Effect.gen(function*() {
-    const tried: Array<number> = []
-    const ran: Array<number> = []
-    const run = ({ task }: Firing) => Effect.sync(() => void ran.push(task))
+    const attemptedAccounts: Array<number> = []
+    const runAccounts: Array<number> = []
+    const run = ({ task }: Firing) => Effect.sync(() => void runAccounts.push(task))
     const tasks: typeof TaskStore["Service"] = {
       // The type cast is safe, because a sweep needs no other method.
       ...({} as typeof TaskStore["Service"]),
@@ -149,21 +149,21 @@ it.effect("fires the other tasks if the store fails to claim some of them", () =
           )
         ),
       claim: ({ task }) => {
-        tried.push(task)
-        return task <= 4 ? Effect.fail(away) : Effect.succeed({ task } as Firing) // a sweep reads only this field
+        attemptedAccounts.push(task)
+        return task <= 4 ? Effect.fail(unavailableError) : Effect.succeed({ task } as Firing) // a sweep reads only this field
       }
     }
     const ids = Array.from({ length: 12 }, (_, i) => i + 1)
     const free = ids.slice(4)
-    const refused = yield* Effect.exit(sweepSchedules(tasks, run))
-    assert.deepStrictEqual(ran.splice(0), free)
+    const sweepExit = yield* Effect.exit(sweepSchedules(tasks, run))
+    assert.deepStrictEqual(runAccounts.splice(0), free)
     const series = { knownUntil: begin, valueAt: () => 120, detailsAt: () => ({}) }
     const timing = yield* TaskTiming
     const readSeries = () => Effect.succeed(new Map([["price coin BTC", series]]))
     const failed = yield* Effect.exit(sweepWatches({ tasks, readSeries, timing, run }, begin))
-    assert.deepStrictEqual(ran, free)
-    assert.strictEqual(tried.length, 24)
-    assert.isTrue(Exit.isFailure(refused) && Exit.isFailure(failed))
+    assert.deepStrictEqual(runAccounts, free)
+    assert.strictEqual(attemptedAccounts.length, 24)
+    assert.isTrue(Exit.isFailure(sweepExit) && Exit.isFailure(failed))
   }))
 
 it.effect("reads minutes once per sweep even if prices of a coin are missing", () =>

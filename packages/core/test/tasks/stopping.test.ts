@@ -28,7 +28,7 @@ import {
 
 /* Tests a task that loses the permission to read during its firing. */
 
-interface Given {
+interface TaskFixture {
   readonly account: number
   readonly key: number
   readonly task: Task
@@ -36,19 +36,22 @@ interface Given {
 
 type Write = { readonly status: "paused" } | "delete"
 
-const write = (change: Write) => ({ account, key, task: { id } }: Given) =>
+const write = (change: Write) => ({ account, key, task: { id } }: TaskFixture) =>
   Effect.flatMap(TaskStore, (tasks) => {
-    const said: TaskChange = change === "delete" ? { _tag: "Delete", id, key } : { _tag: "Update", id, key, ...change }
-    return tasks.write(account, "change", said)
+    const taskChange: TaskChange = change === "delete"
+      ? { _tag: "Delete", id, key }
+      : { _tag: "Update", id, key, ...change }
+    return tasks.write(account, "change", taskChange)
   })
 
-const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
+const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: TaskFixture) =>
   Effect.flatMap(Administration, (administration) => administration.updateKey(key, { scopes }))
 
-const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
+const revoke = ({ key }: TaskFixture) =>
+  Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
 
 /** Changes the task with another key of the account, and then revokes that key. */
-const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
+const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: TaskFixture) {
   const administration = yield* Administration
   const { record } = yield* administration.issueKey({
     account,
@@ -60,36 +63,47 @@ const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: G
   yield* administration.revokeKey(record.id)
 })
 
-const pauseAll = ({ account }: Given) => Effect.flatMap(TaskStore, (tasks) => pauseUserTasks(tasks, account))
+const pauseAll = ({ account }: TaskFixture) => Effect.flatMap(TaskStore, (tasks) => pauseUserTasks(tasks, account))
 
-interface Way {
-  readonly way: string
-  readonly change: (has: Given) => Effect.Effect<unknown, unknown, Administration>
+interface StopCase {
+  readonly cause: string
+  readonly change: (has: TaskFixture) => Effect.Effect<unknown, unknown, Administration>
   readonly isOfUser: boolean
   readonly maxRuns?: number | null
-  readonly rings: ReadonlyArray<"task_paused">
+  readonly notificationKinds: ReadonlyArray<"task_paused">
 }
 
-const ways: ReadonlyArray<Way> = [
-  { way: "the task is deleted", change: write("delete"), isOfUser: false, rings: [] },
-  { way: "the task is paused", change: write({ status: "paused" }), isOfUser: false, rings: [] },
-  { way: "the user pauses all tasks", change: pauseAll, isOfUser: true, rings: [] },
-  { way: "the user pauses all tasks in the last run", change: pauseAll, isOfUser: true, maxRuns: 1, rings: [] },
-  { way: "the key is revoked", change: revoke, isOfUser: false, rings: ["task_paused"] },
+const stopCases: ReadonlyArray<StopCase> = [
+  { cause: "the task is deleted", change: write("delete"), isOfUser: false, notificationKinds: [] },
+  { cause: "the task is paused", change: write({ status: "paused" }), isOfUser: false, notificationKinds: [] },
+  { cause: "the user pauses all tasks", change: pauseAll, isOfUser: true, notificationKinds: [] },
   {
-    way: "another key changes the task and is revoked",
+    cause: "the user pauses all tasks in the last run",
+    change: pauseAll,
+    isOfUser: true,
+    maxRuns: 1,
+    notificationKinds: []
+  },
+  { cause: "the key is revoked", change: revoke, isOfUser: false, notificationKinds: ["task_paused"] },
+  {
+    cause: "another key changes the task and is revoked",
     change: changeByRevoked,
     isOfUser: false,
-    rings: ["task_paused"]
+    notificationKinds: ["task_paused"]
   },
-  { way: "the key loses agent:chat", change: rescope("read:personal"), isOfUser: false, rings: ["task_paused"] }
+  {
+    cause: "the key loses agent:chat",
+    change: rescope("read:personal"),
+    isOfUser: false,
+    notificationKinds: ["task_paused"]
+  }
 ]
 
-const losesPersonal: Way = {
-  way: "the key loses read:personal",
+const losesPersonal: StopCase = {
+  cause: "the key loses read:personal",
   change: rescope("agent:chat"),
   isOfUser: false,
-  rings: []
+  notificationKinds: []
 }
 
 const within = (model: ScriptedModel, recorder: ToolRecorder) => {
@@ -102,10 +116,10 @@ const within = (model: ScriptedModel, recorder: ToolRecorder) => {
 
 const schedule = { kind: "schedule", spec: { every_min: 5 } } as const
 
-const given = Effect.fnUntraced(
+const makeTaskFixture = Effect.fnUntraced(
   function*(
-    { isOfUser, maxRuns = null }: Pick<Way, "isOfUser" | "maxRuns">
-  ): Effect.fn.Return<Given, unknown, Administration> {
+    { isOfUser, maxRuns = null }: Pick<StopCase, "isOfUser" | "maxRuns">
+  ): Effect.fn.Return<TaskFixture, unknown, Administration> {
     const { account: { id: account }, record: { id: key } } = yield* createKeyedAccount({
       scopes: ["agent:chat", "read:personal", "write:personal"]
     })
@@ -114,22 +128,22 @@ const given = Effect.fnUntraced(
   }
 )
 
-it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPersonal])(
-  "reads no personal records in a task's answer after $way",
+it.effect.each([...stopCases.filter(({ maxRuns }) => maxRuns === undefined), losesPersonal])(
+  "reads no personal records in a task's answer after $cause",
   ({ change, isOfUser }) => {
-    const doings = new ToolRecorder()
-    let takeAway: Effect.Effect<unknown> = Effect.void
+    const recorder = new ToolRecorder()
+    let loseAccess: Effect.Effect<unknown> = Effect.void
     const model = new ScriptedModel((_, n) =>
       n === 0
         ? [callPart("mine"), endPart]
         : n === 1
-        ? [waitForCue(Effect.suspend(() => takeAway)), callPart("mine"), endPart]
+        ? [waitForCue(Effect.suspend(() => loseAccess)), callPart("mine"), endPart]
         : [textPart("so"), endPart]
     )
     return Effect.gen(function*() {
-      const has = yield* given({ isOfUser })
+      const has = yield* makeTaskFixture({ isOfUser })
       const context = yield* Effect.context<Administration>()
-      takeAway = Effect.orDie(Effect.provideContext(change(has), context))
+      loseAccess = Effect.orDie(Effect.provideContext(change(has), context))
       const principal: Principal = {
         account: has.account,
         actor: { _tag: "Task", task: has.task.id },
@@ -137,30 +151,35 @@ it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPer
         scopes: ["agent:chat", "read:personal"]
       }
       yield* advanceUntilDone((yield* Analyst).answer({ principal, request: { message: "What do I hold?" } }))
-      assert.deepStrictEqual(doings.calls, ["mine"])
-    }).pipe(Effect.provide(within(model, doings), { local: true }))
+      assert.deepStrictEqual(recorder.calls, ["mine"])
+    }).pipe(Effect.provide(within(model, recorder), { local: true }))
   }
 )
 
-it.effect.each(ways)("ends a firing within 2 seconds after $way", ({ change, rings, ...of }) => {
-  const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
-  return Effect.gen(function*() {
-    const has = yield* given(of)
-    yield* startNode("a", new TestMarket(), { model })
-    yield* advanceClock(330_000, { isOver: () => model.openStreams > 0 })
-    assert.strictEqual(model.openStreams, 1)
-    yield* advanceClock(3_000)
-    assert.strictEqual(model.openStreams, 1)
-    yield* change(has)
-    yield* advanceClock(2_000, { stepMs: 100 })
-    assert.strictEqual(model.openStreams, 0)
-    const tasks = yield* TaskStore
-    assert.deepStrictEqual(yield* tasks.listUnfinished(0, 1), [])
-    assert.deepStrictEqual((yield* readReports(has.account)).bell.map(({ kind }) => kind), [...rings])
-    const after = yield* tasks.find(has.account, has.task.id)
-    if (after !== null) assert.deepInclude(after, { status: "paused", runs: 0 })
-  }).pipe(Effect.provide(within(new ScriptedModel(() => [endPart]), new ToolRecorder()), { local: true }))
-})
+it.effect.each(stopCases)(
+  "ends a firing within 2 seconds after $cause",
+  ({ change, notificationKinds, ...options }) => {
+    const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
+    return Effect.gen(function*() {
+      const has = yield* makeTaskFixture(options)
+      yield* startNode("a", new TestMarket(), { model })
+      yield* advanceClock(330_000, { isOver: () => model.openStreams > 0 })
+      assert.strictEqual(model.openStreams, 1)
+      yield* advanceClock(3_000)
+      assert.strictEqual(model.openStreams, 1)
+      yield* change(has)
+      yield* advanceClock(2_000, { stepMs: 100 })
+      assert.strictEqual(model.openStreams, 0)
+      const tasks = yield* TaskStore
+      assert.deepStrictEqual(yield* tasks.listUnfinished(0, 1), [])
+      assert.deepStrictEqual((yield* readReports(has.account)).notifications.map(({ kind }) => kind), [
+        ...notificationKinds
+      ])
+      const after = yield* tasks.find(has.account, has.task.id)
+      if (after !== null) assert.deepInclude(after, { status: "paused", runs: 0 })
+    }).pipe(Effect.provide(within(new ScriptedModel(() => [endPart]), new ToolRecorder()), { local: true }))
+  }
+)
 
 const counting = <Store extends object>(store: Store, counts: Map<string, number>): Store =>
   new Proxy(store, {
@@ -174,7 +193,7 @@ it.effect("renews a running firing and reads its key and its account once a seco
   const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
   const counts = new Map<string, number>()
   return Effect.gen(function*() {
-    const has = yield* given({ isOfUser: false })
+    const has = yield* makeTaskFixture({ isOfUser: false })
     const [tasks, keys] = [counting(yield* TaskStore, counts), counting(yield* KeyStore, counts)]
     yield* startNode("a", new TestMarket(), { model }).pipe(
       Effect.provideService(TaskStore, tasks),

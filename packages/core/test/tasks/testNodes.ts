@@ -164,8 +164,8 @@ const layerTestNode = (name: string, market: TestMarket, options: NodeOptions) =
       Layer.provide(
         Layer.effect(
           TaskTiming,
-          Effect.map(Effect.service(TaskTiming), (usual) => ({
-            ...usual,
+          Effect.map(Effect.service(TaskTiming), (defaults) => ({
+            ...defaults,
             ...(sweepIntervalMs && { sweepIntervalMs }),
             ...(cooldownMs !== undefined && { cooldownMs })
           }))
@@ -257,5 +257,5 @@ export const readReports = Effect.fnUntraced(function*(account: number) {
     const memory = yield* conversations.readHistory(account, id, { upTo: null, limit: 200 })
     for (const { content, role } of memory?.messages ?? []) messages.push([id, role, content])
   }
-  return { bell: notifications.toReversed(), said: messages }
+  return { notifications: notifications.toReversed(), messages: messages }
 })

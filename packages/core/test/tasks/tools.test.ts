@@ -47,18 +47,18 @@ const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
   const caller = yield* ToolCaller
   return (yield* caller.call(specification, { principal, arguments: args })).data
 })
-const asked = (principal: Principal, name: string, args: unknown, language: "en" | "ko" | "ru" = "en") =>
+const callTool = (principal: Principal, name: string, args: unknown, language: "en" | "ko" | "ru" = "en") =>
   Effect.flatMap(ToolCaller, (caller) => Effect.exit(caller.call({ principal, name, arguments: args, language })))
 
 const issues = Effect.fnUntraced(function*(principal: Principal, args: object, language?: "en" | "ko" | "ru") {
-  const exit = yield* asked(principal, "create_task", { title: "t", kind: "watch", ...args }, language)
+  const exit = yield* callTool(principal, "create_task", { title: "t", kind: "watch", ...args }, language)
   const error = Exit.isFailure(exit)
     ? exit.cause.reasons.flatMap((one) => one._tag === "Fail" ? [one.error] : [])[0]
     : null
   return error?._tag === "InvalidArguments" ? error.issues : []
 })
 const failure = (principal: Principal, name: string, args: unknown) =>
-  Effect.map(asked(principal, name, args), (exit) => Exit.isSuccess(exit) ? exit.value.failure : null)
+  Effect.map(callTool(principal, name, args), (exit) => Exit.isSuccess(exit) ? exit.value.failure : null)
 
 const above = { metric: "price", symbol: "btc", op: "cross_above", value: 120_000 } as const
 const watch = { title: "BTC above 120k", kind: "watch", spec: above } as const
@@ -103,14 +103,14 @@ it.effect("creates, lists, pauses, changes and deletes a task with its own conve
     const paused = yield* call(principal, updateTask, { id: schedule.task.id, status: "paused" })
     assert.deepInclude(paused.task, { status: "paused", next_at: null })
     assert.deepStrictEqual((yield* call(principal, getTasks, { status: "paused" })).tasks, [paused.task])
-    const changed = yield* call(principal, updateTask, {
+    const updatedTask = yield* call(principal, updateTask, {
       id: task.id,
       title: "any coin",
       spec: { metric: "gap", symbol: "*", value: 5 },
       max_runs: 3,
       prompt: "Why?"
     })
-    assert.deepInclude(changed.task, {
+    assert.deepInclude(updatedTask.task, {
       title: "any coin",
       spec: { metric: "gap", market: "coin", symbol: "*", value: 5 },
       max_runs: 3,
@@ -134,18 +134,18 @@ it.effect("runs without a limit for max_runs 0, and reports held_until only whil
     assert.strictEqual(bounded.task.max_runs, 3)
     assert.isNull((yield* call(principal, updateTask, { id: task.id, max_runs: 0 })).task.max_runs)
     const store = yield* TaskStore
-    const found = (yield* store.find(principal.account, task.id))!
-    if (found.kind !== "watch") return
-    const { checkedTo: from } = found.watch
-    const next = { kind: "watch", from, watch: { ...found.watch, armed: false }, cooldownMs: 300_000 } as const
-    const about = { task: task.id, version: found.version, missed: 0, observed: null, question: null }
-    assert.isNotNull(yield* store.claim({ ...about, due: "arming:1", dueAt: from, next }))
-    const held = () => Effect.map(call(principal, getTasks, {}), ({ tasks }) => tasks[0]!.held_until)
-    assert.strictEqual(yield* held(), new Date(now + 300_000).toISOString())
+    const storedTask = (yield* store.find(principal.account, task.id))!
+    if (storedTask.kind !== "watch") return
+    const { checkedTo: from } = storedTask.watch
+    const next = { kind: "watch", from, watch: { ...storedTask.watch, armed: false }, cooldownMs: 300_000 } as const
+    const taskFacts = { task: task.id, version: storedTask.version, missed: 0, observed: null, question: null }
+    assert.isNotNull(yield* store.claim({ ...taskFacts, due: "arming:1", dueAt: from, next }))
+    const readHeldUntil = () => Effect.map(call(principal, getTasks, {}), ({ tasks }) => tasks[0]!.held_until)
+    assert.strictEqual(yield* readHeldUntil(), new Date(now + 300_000).toISOString())
     yield* call(principal, updateTask, { id: task.id, status: "paused" })
-    assert.isNull(yield* held())
+    assert.isNull(yield* readHeldUntil())
     yield* call(principal, updateTask, { id: task.id, status: "active" })
-    assert.isNull(yield* held())
+    assert.isNull(yield* readHeldUntil())
   }).pipe(withEngine))
 
 it.effect("rejects a change without fields and blank text, uncharged", () =>
@@ -166,7 +166,7 @@ it.effect("rejects a change without fields and blank text, uncharged", () =>
         ["set_position", { coin: "BTC", side: "long", notes: "  " }]
       ] as const
     ) {
-      const exit = yield* asked(principal, name, args)
+      const exit = yield* callTool(principal, name, args)
       const [reason] = Exit.isFailure(exit) ? exit.cause.reasons : []
       assert(reason?._tag === "Fail" && reason.error._tag === "InvalidArguments", name)
     }
@@ -177,14 +177,14 @@ it.effect("rejects an invalid spec, and lists the valid forms in the caller's la
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     assert.lengthOf(yield* issues(principal, { spec: above, prompt: " \n " }), 1)
-    const [vague] = yield* issues(principal, { spec: "when it looks good" })
-    assert.deepStrictEqual(vague?.path, ["spec"])
+    const [vagueIssue] = yield* issues(principal, { spec: "when it looks good" })
+    assert.deepStrictEqual(vagueIssue?.path, ["spec"])
     for (const part of ["price", "score", "vwap_cross", "gap", "cross_above", "every_min", "HH:MM"]) {
-      assert.include(vague?.message, part)
+      assert.include(vagueIssue?.message, part)
     }
     assert.match((yield* issues(principal, { spec: "좋아 보이면" }, "ko"))[0]!.message, /조건 알림은/u)
     assert.match((yield* issues(principal, { spec: "когда хорошо" }, "ru"))[0]!.message, /алерта/u)
-    const wrong: ReadonlyArray<readonly [object, string, RegExp]> = [
+    const invalidSpecs: ReadonlyArray<readonly [object, string, RegExp]> = [
       [{}, "spec", /vwap_cross/u],
       [{ condition: "when it looks good" }, "spec.condition", /known fields: metric/u],
       [{ metric: "mood", symbol: "BTC" }, "spec.metric", /"price", "vwap_cross", "gap", "score"/u],
@@ -208,10 +208,10 @@ it.effect("rejects an invalid spec, and lists the valid forms in the caller's la
       [{ at: "09:00", tz_offset_hours: 0.1 }, "spec.tz_offset_hours", /steps of 0\.25/u],
       [{ every_min: 5 }, "spec", /for an alert/u]
     ]
-    for (const [spec, path, says] of wrong) {
+    for (const [spec, path, expectedMessage] of invalidSpecs) {
       const [issue] = yield* issues(principal, { spec })
       assert.strictEqual(issue?.path.join("."), path, JSON.stringify(spec))
-      assert.match(issue!.message, says, JSON.stringify(spec))
+      assert.match(issue!.message, expectedMessage, JSON.stringify(spec))
     }
     assert.strictEqual((yield* issues(principal, { kind: "schedule", spec: above }))[0]?.path.join("."), "spec")
     assert.deepStrictEqual((yield* call(principal, getTasks, {})).tasks, [])
@@ -233,46 +233,46 @@ it.effect("normalises a symbol to its market's form, and suggests candidates for
     assert.deepStrictEqual(yield* specOf({ ...level, symbol: "005930" }), { market: "kr", symbol: "005930", notes: 0 })
     const inKorea = { ...level, symbol: "삼성전자", market: "kr" } as const
     assert.deepStrictEqual(yield* specOf(inKorea), { market: "kr", symbol: "005930", notes: 1 })
-    const asked = (spec: object) => failure(principal, "create_task", { title: "t", kind: "watch", spec })
-    assert.deepInclude(yield* asked({ ...level, symbol: "NOSUCH" }), { code: "unknown_symbol", retryable: false })
-    const likely = yield* asked({ ...level, symbol: "BITC" })
-    assert.strictEqual(likely?.code, "unknown_symbol")
-    assert.deepStrictEqual(likely?.candidates?.map(({ symbol }) => symbol), ["BTC"])
+    const createWatch = (spec: object) => failure(principal, "create_task", { title: "t", kind: "watch", spec })
+    assert.deepInclude(yield* createWatch({ ...level, symbol: "NOSUCH" }), { code: "unknown_symbol", retryable: false })
+    const symbolIssues = yield* createWatch({ ...level, symbol: "BITC" })
+    assert.strictEqual(symbolIssues?.code, "unknown_symbol")
+    assert.deepStrictEqual(symbolIssues?.candidates?.map(({ symbol }) => symbol), ["BTC"])
     const scored = { metric: "score", op: "gt", value: 1 }
-    const stock = yield* asked({ ...scored, symbol: "AAPL" })
+    const stock = yield* createWatch({ ...scored, symbol: "AAPL" })
     assert.strictEqual(stock?.code, "unknown_symbol")
     assert.match(stock!.message, /AAPL.* is a stock, and an alert on score needs a coin/u)
-    assert.notMatch((yield* asked({ ...scored, symbol: "NOSUCH" }))!.message, /stock/u)
+    assert.notMatch((yield* createWatch({ ...scored, symbol: "NOSUCH" }))!.message, /stock/u)
     assert.deepStrictEqual(yield* specOf({ ...level, symbol: "$btc" }), { market: "coin", symbol: "BTC", notes: 0 })
-    assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "coin" }))?.code, "unknown_symbol")
-    assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "kr" }))?.code, "no_data")
+    assert.strictEqual((yield* createWatch({ ...level, symbol: "AAPL", market: "coin" }))?.code, "unknown_symbol")
+    assert.strictEqual((yield* createWatch({ ...level, symbol: "AAPL", market: "kr" }))?.code, "no_data")
   }).pipe(withEngine))
 
 it.effect("requires agent:chat for tasks with a question, and the personal scopes for all tasks", () =>
   Effect.gen(function*() {
-    const { account, principal: whole } = yield* createKeyedAccount()
-    const holding = (...scopes: ReadonlyArray<Scope>): Principal => ({ ...whole, scopes })
-    const refusal = (principal: Principal, name: string, args: object) =>
-      Effect.map(asked(principal, name, args), (exit) => {
+    const { account, principal: fullPrincipal } = yield* createKeyedAccount()
+    const withScopes = (...scopes: ReadonlyArray<Scope>): Principal => ({ ...fullPrincipal, scopes })
+    const failureOf = (principal: Principal, name: string, args: object) =>
+      Effect.map(callTool(principal, name, args), (exit) => {
         const [reason] = Exit.isFailure(exit) ? exit.cause.reasons : []
         return reason?._tag === "Fail" && reason.error._tag === "ScopeRequired" ? reason.error.required_scope : null
       })
-    const writer = holding("read:personal", "write:personal")
+    const writer = withScopes("read:personal", "write:personal")
     const schedule = { title: "t", kind: "schedule", spec: { every_min: 60 } } as const
-    assert.strictEqual(yield* refusal(writer, "create_task", { ...watch, prompt: "Why?" }), "agent:chat")
-    assert.strictEqual(yield* refusal(writer, "create_task", schedule), "agent:chat")
-    assert.isNull(yield* refusal(writer, "create_task", watch))
-    const { task } = yield* call(whole, createTask, schedule)
-    assert.strictEqual(yield* refusal(writer, "update_task", { id: task.id, prompt: "Why?" }), "agent:chat")
-    assert.strictEqual(yield* refusal(writer, "update_task", { id: task.id, spec: { every_min: 5 } }), "agent:chat")
+    assert.strictEqual(yield* failureOf(writer, "create_task", { ...watch, prompt: "Why?" }), "agent:chat")
+    assert.strictEqual(yield* failureOf(writer, "create_task", schedule), "agent:chat")
+    assert.isNull(yield* failureOf(writer, "create_task", watch))
+    const { task } = yield* call(fullPrincipal, createTask, schedule)
+    assert.strictEqual(yield* failureOf(writer, "update_task", { id: task.id, prompt: "Why?" }), "agent:chat")
+    assert.strictEqual(yield* failureOf(writer, "update_task", { id: task.id, spec: { every_min: 5 } }), "agent:chat")
     // The change keeps the prompt, but the task would then run with the scopes of this key.
     assert.deepInclude(yield* failure(writer, "update_task", { id: task.id, title: "other" }), { code: "conflict" })
     assert.isNull(yield* failure(writer, "update_task", { id: task.id, status: "paused" }))
     assert.strictEqual((yield* failure(writer, "update_task", { id: task.id, status: "active" }))?.code, "conflict")
-    const reader = holding("read:market", "read:personal", "agent:chat")
+    const reader = withScopes("read:market", "read:personal", "agent:chat")
     for (const { example, name, scope } of tasksSpecifications) {
-      if (scope === "write:personal") assert.strictEqual(yield* refusal(reader, name, example), "write:personal")
-      else assert.strictEqual(yield* refusal(holding("write:personal"), name, example), "read:personal")
+      if (scope === "write:personal") assert.strictEqual(yield* failureOf(reader, name, example), "write:personal")
+      else assert.strictEqual(yield* failureOf(withScopes("write:personal"), name, example), "read:personal")
     }
     const other = yield* createKeyedAccount()
     assert.notStrictEqual(other.account.id, account.id)
@@ -349,9 +349,9 @@ it.effect("rejects task writes of an ended session, uncharged", () =>
     const { task } = yield* call(user, createTask, watch)
     assert.isNull(task.key_id)
     yield* sessions.end({ account, id }, "signed_out", null)
-    const used = (yield* (yield* Ledger).balance(account))?.used
+    const usedCredits = (yield* (yield* Ledger).balance(account))?.used
     for (const [name, args] of [["create_task", watch], ["update_task", { id: task.id, title: "mine" }]] as const) {
       assert.deepInclude(yield* failure(user, name, args), { code: "conflict", retryable: false }, name)
     }
-    assert.strictEqual((yield* (yield* Ledger).balance(account))?.used, used)
+    assert.strictEqual((yield* (yield* Ledger).balance(account))?.used, usedCredits)
   }).pipe(withEngine))

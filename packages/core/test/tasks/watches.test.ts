@@ -31,28 +31,28 @@ const minutes = 45
 const ops = ["gt", "gte", "lt", "lte", "cross_above", "cross_below"] as const
 
 /** An action of the user on the watch, half a minute after the end of a minute. */
-const deed = fc.oneof(
+const watchAction = fc.oneof(
   fc.record({
     at: fc.integer({ min: 2, max: minutes - 3 }),
-    what: fc.constantFrom("pause" as const, "resume" as const)
+    kind: fc.constantFrom("pause" as const, "resume" as const)
   }),
   fc.record({
     at: fc.integer({ min: 2, max: minutes - 3 }),
-    what: fc.constant("edit" as const),
+    kind: fc.constant("edit" as const),
     op: fc.constantFrom(...ops),
     value: fc.integer({ min: 98, max: 102 })
   })
 )
-const course = fc.record({
+const priceScenario = fc.record({
   /** A price path around 100, one step per minute. A null means that the price is unknown. */
   steps: fc.array(fc.option(fc.integer({ min: -2, max: 2 }), { freq: 8 }), { minLength: minutes, maxLength: minutes }),
   op: fc.constantFrom(...ops),
   maxRuns: fc.constantFrom(null, 1, 3),
-  deeds: fc.array(deed, { maxLength: 4 }).map((deeds) =>
-    deeds.toSorted((a, b) => a.at - b.at).filter(({ at }, i, all) => at !== all[i - 1]?.at)
+  actions: fc.array(watchAction, { maxLength: 4 }).map((actions) =>
+    actions.toSorted((a, b) => a.at - b.at).filter(({ at }, i, all) => at !== all[i - 1]?.at)
   )
 })
-type Course = typeof course extends fc.Arbitrary<infer A> ? A : never
+type PriceScenario = typeof priceScenario extends fc.Arbitrary<infer A> ? A : never
 
 const isTrue = (op: WatchOp, level: number, before: number | null, value: number): boolean =>
   op === "gt" ?
@@ -65,72 +65,74 @@ const isTrue = (op: WatchOp, level: number, before: number | null, value: number
     value <= level
     : before !== null && (op === "cross_above" ? before <= level && value > level : before >= level && value < level)
 
-const priceOf = ({ steps }: Course) => (minute: number): number | null => {
+const priceOf = ({ steps }: PriceScenario) => (minute: number): number | null => {
   const step = steps[minute]
   return step === null || step === undefined ? null : 100 + step
 }
 
 /** Returns the minutes in which the watch fires if every minute is evaluated at its end. */
-const expectedOf = (course: Course): ReadonlyArray<number> => {
-  const valueAt = priceOf(course)
+const expectedOf = (scenario: PriceScenario): ReadonlyArray<number> => {
+  const valueAt = priceOf(scenario)
   const fired: Array<number> = []
-  let { op } = course
+  let { op } = scenario
   let level = 100
   let [isActive, isArmed] = [true, true]
   let before = valueAt(0)
-  const anew = (minute: number) => {
+  const rearm = (minute: number) => {
     isArmed = true
     before = valueAt(minute)
   }
   for (let minute = 1; minute < minutes; minute++) {
     const value = valueAt(minute)
-    if (isActive && value !== null && fired.length !== course.maxRuns) {
-      const holds = isTrue(op, level, before, value)
-      if (holds && isArmed) fired.push(minute)
-      isArmed = !holds
+    if (isActive && value !== null && fired.length !== scenario.maxRuns) {
+      const isMet = isTrue(op, level, before, value)
+      if (isMet && isArmed) fired.push(minute)
+      isArmed = !isMet
       before = value
     }
-    const done = fired.length === course.maxRuns
-    for (const deed of course.deeds.filter(({ at }) => at === minute)) {
-      if (done) continue
-      if (deed.what === "pause") isActive = false
-      else if (deed.what === "resume" && !isActive) {
+    const hasUsedAllRuns = fired.length === scenario.maxRuns
+    for (const action of scenario.actions.filter(({ at }) => at === minute)) {
+      if (hasUsedAllRuns) continue
+      if (action.kind === "pause") isActive = false
+      else if (action.kind === "resume" && !isActive) {
         isActive = true
-        anew(minute)
-      } else if (deed.what === "edit" && (deed.op !== op || deed.value !== level)) {
-        op = deed.op
-        level = deed.value
-        anew(minute)
+        rearm(minute)
+      } else if (action.kind === "edit" && (action.op !== op || action.value !== level)) {
+        op = action.op
+        level = action.value
+        rearm(minute)
       }
     }
   }
   return fired
 }
 
-const fires = (course: Course) => {
+const fires = (scenario: PriceScenario) => {
   const market = new TestMarket()
-  const valueAt = priceOf(course)
+  const valueAt = priceOf(scenario)
   market.priceAt = (_, end) => valueAt((end - begin) / minuteMs)
   return Effect.gen(function*() {
     const { account: { id: account }, record: { id: key } } = yield* createKeyedAccount()
-    const task = yield* createTestTask({ account, key }, makePriceWatch(course.op, 100), { maxRuns: course.maxRuns })
+    const task = yield* createTestTask({ account, key }, makePriceWatch(scenario.op, 100), {
+      maxRuns: scenario.maxRuns
+    })
     const store = yield* TaskStore
     for (const name of ["a", "b"]) yield* startNode(name, market, { sweepIntervalMs: 12_000, cooldownMs: 0 })
     for (let minute = 1; minute < minutes; minute++) {
       yield* advanceClock(minuteMs, { stepMs: 15_000 })
-      for (const [i, deed] of course.deeds.filter(({ at }) => at === minute).entries()) {
-        const change = deed.what === "edit"
-          ? { trigger: makePriceWatch(deed.op, deed.value) }
-          : { status: deed.what === "pause" ? "paused" as const : "active" as const }
+      for (const [i, action] of scenario.actions.filter(({ at }) => at === minute).entries()) {
+        const change = action.kind === "edit"
+          ? { trigger: makePriceWatch(action.op, action.value) }
+          : { status: action.kind === "pause" ? "paused" as const : "active" as const }
         yield* Effect.ignore(store.write(account, `${minute} ${i}`, { _tag: "Update", id: task.id, key, ...change }))
       }
     }
     yield* advanceUntilSettled
-    const { bell } = yield* readReports(account)
-    const fired = bell.map(({ body }) =>
+    const { notifications } = yield* readReports(account)
+    const fired = notifications.map(({ body }) =>
       (Date.parse(`${/\d{4}-\d\d-\d\d \d\d:\d\d/u.exec(body)![0]}Z`) - begin) / minuteMs
     )
-    assert.deepStrictEqual(fired, expectedOf(course))
+    assert.deepStrictEqual(fired, expectedOf(scenario))
   }).pipe(Effect.provide(
     makeAgentEngine(makeAnsweringModel()).pipe(
       Layer.provideMerge(makeStores(new CrashSimulator())),
@@ -144,11 +146,11 @@ const fires = (course: Course) => {
  * The price crosses the level in every other minute. The first minute after the creation, and after a restart, is a
  * crossing.
  */
-const crossing: Course = {
+const crossing: PriceScenario = {
   steps: Array.from({ length: minutes }, (_, minute) => minute % 2 === 0 ? -1 : 1),
   op: "cross_above",
   maxRuns: null,
-  deeds: [{ at: 5, what: "pause" }, { at: 6, what: "resume" }, { at: 10, what: "edit", op: "cross_above", value: 99 }]
+  actions: [{ at: 5, kind: "pause" }, { at: 6, kind: "resume" }, { at: 10, kind: "edit", op: "cross_above", value: 99 }]
 }
 
 it.effect(
@@ -157,7 +159,7 @@ it.effect(
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
-          course,
+          priceScenario,
           (one) => Effect.runPromise(Effect.provide(fires(one), [TestClock.layer(), Logger.layer([])]))
         ),
         { numRuns: runs, examples: [[crossing]] }
@@ -176,21 +178,21 @@ it.effect("fires a flickering watch at most once in five minutes, and reports th
     yield* startNode("a", market, { sweepIntervalMs: 12_000 })
     yield* advanceClock(61 * minuteMs, { stepMs: 15_000 })
     yield* advanceUntilSettled
-    const { bell, said } = yield* readReports(account)
+    const { notifications, messages } = yield* readReports(account)
     // The watch fires at minutes 1, 7, 13 and so on: after each pause, at the first true minute or at once if the
     // condition was met in the pause.
-    assert.isAtMost(bell.length, 12)
-    assert.isAtLeast(bell.length, 10)
-    assert.lengthOf(said, bell.length)
+    assert.isAtMost(notifications.length, 12)
+    assert.isAtLeast(notifications.length, 10)
+    assert.lengthOf(messages, notifications.length)
     // A sweep may run just before or just after the end of a minute, so the number of missed firings may differ by one.
-    assert.isTrue(bell.slice(1).some(({ body }) => body.includes("2 more times")))
-    const resting = (yield* store.find(account, task.id))!
-    assert.isAbove(resting.notBefore!, resting.updatedAt)
+    assert.isTrue(notifications.slice(1).some(({ body }) => body.includes("2 more times")))
+    const currentTask = (yield* store.find(account, task.id))!
+    assert.isAbove(currentTask.notBefore!, currentTask.updatedAt)
     const change = { _tag: "Update", id: task.id, key, trigger: makePriceWatch("gt", 50) } as const
     yield* store.write(account, "change", change)
     yield* advanceClock(2 * minuteMs, { stepMs: 15_000 })
     yield* advanceUntilSettled
-    assert.lengthOf((yield* readReports(account)).bell, bell.length + 1)
+    assert.lengthOf((yield* readReports(account)).notifications, notifications.length + 1)
   }).pipe(Effect.provide(
     makeAgentEngine(makeAnsweringModel()).pipe(
       Layer.provideMerge(makeStores(new CrashSimulator())),
@@ -228,7 +230,7 @@ it.effect("evaluates watches on the values that the tools return for the same in
     const caller = yield* ToolCaller
     const span = { after: begin - 80 * minuteMs, until: begin }
     const series = yield* read(specs.map((spec) => ({ spec, after: span.after })), span.until)
-    const of = (i: number) => series.get(seriesKey(specs[i]!))!
+    const seriesOf = (i: number) => series.get(seriesKey(specs[i]!))!
     const priceAt = (coin: string, end: number) =>
       Effect.map(prices.priceAt({ coin, time: end }), ({ value }) => value.price)
     for (let end = span.after + 7 * minuteMs; end <= begin; end += 9 * minuteMs) {
@@ -236,15 +238,15 @@ it.effect("evaluates watches on the values that the tools return for the same in
       for (const [i, coin] of [[0, "BTC"], [1, "ETH"]] as const) {
         const { data: { vwap } } = yield* caller.call(getVwap, { principal, arguments: { coin, at } })
         const close = yield* priceAt(coin, end)
-        assert.strictEqual(of(i).valueAt(end), close - vwap)
-        assert.deepInclude(of(i).detailsAt(end, specs[i]!), { vwap })
+        assert.strictEqual(seriesOf(i).valueAt(end), close - vwap)
+        assert.deepInclude(seriesOf(i).detailsAt(end, specs[i]!), { vwap })
       }
       for (const [i, coin] of [[2, "BTC"], [3, "ETH"]] as const) {
         const { data: { score } } = yield* caller.call(getScore, { principal, arguments: { coin, at } })
-        assert.strictEqual(of(i).valueAt(end), score)
+        assert.strictEqual(seriesOf(i).valueAt(end), score)
       }
       const { value: coins } = yield* prices.coins
-      let most = 0
+      let maxConcurrent = 0
       for (const { coin, delistedAt } of coins) {
         if (delistedAt !== null) continue
         const close = yield* priceAt(coin, end)
@@ -252,11 +254,11 @@ it.effect("evaluates watches on the values that the tools return for the same in
         for (let before = end - 60 * minuteMs; before < end; before += minuteMs) {
           largest = Math.max(largest, Math.abs(100 * (close / (yield* priceAt(coin, before)) - 1)))
         }
-        if (coin === "ETH") assert.approximately(of(5).valueAt(end)!, largest, 1e-9)
-        most = Math.max(most, largest)
+        if (coin === "ETH") assert.approximately(seriesOf(5).valueAt(end)!, largest, 1e-9)
+        maxConcurrent = Math.max(maxConcurrent, largest)
       }
-      assert.approximately(of(4).valueAt(end)!, most, 1e-9)
-      assert.strictEqual(of(6).valueAt(end), yield* priceAt("BTC", end))
+      assert.approximately(seriesOf(4).valueAt(end)!, maxConcurrent, 1e-9)
+      assert.strictEqual(seriesOf(6).valueAt(end), yield* priceAt("BTC", end))
     }
   }).pipe(Effect.provide(engine, { local: true })))
 

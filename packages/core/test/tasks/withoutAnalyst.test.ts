@@ -24,7 +24,7 @@ import {
 const minuteMs = 60_000
 
 const within = (
-  test: (given: {
+  test: (fixture: {
     readonly deaths: CrashSimulator
     readonly market: TestMarket
     readonly owner: Effect.Success<ReturnType<typeof createKeyedAccount>>
@@ -49,7 +49,9 @@ const within = (
 it.effect("leaves a firing that waits for an answer to a process that has an analyst", () =>
   within(({ deaths, market, owner: { account: { id: account }, record } }) =>
     Effect.gen(function*() {
-      const asking = yield* createTestTask({ account, key: record.id }, makePriceWatch("gt", 110), { prompt: "Why?" })
+      const taskWithPrompt = yield* createTestTask({ account, key: record.id }, makePriceWatch("gt", 110), {
+        prompt: "Why?"
+      })
       market.priceAt = (_, end) => end < now + 4 * minuteMs ? 100 : 120
       deaths.crashPoint = { node: "a", point: "after:asked" }
       yield* startNode("a", market)
@@ -58,12 +60,12 @@ it.effect("leaves a firing that waits for an answer to a process that has an ana
       const scope = yield* Scope.make()
       yield* startNode("mute", market, { hasAnalyst: false, scope })
       yield* advanceClock(2 * minuteMs, { stepMs: 2_500 })
-      assert.deepStrictEqual((yield* readReports(account)).bell, [])
+      assert.deepStrictEqual((yield* readReports(account)).notifications, [])
       yield* Scope.close(scope, Exit.void)
       yield* startNode("b", market)
       yield* advanceClock(2 * minuteMs, { stepMs: 2_500 })
-      assert.deepStrictEqual((yield* readReports(account)).bell.map(({ kind }) => kind), ["task_fired"])
-      assert.deepInclude(yield* (yield* TaskStore).find(account, asking.id), { runs: 1, status: "done" })
+      assert.deepStrictEqual((yield* readReports(account)).notifications.map(({ kind }) => kind), ["task_fired"])
+      assert.deepInclude(yield* (yield* TaskStore).find(account, taskWithPrompt.id), { runs: 1, status: "done" })
       assert.deepInclude(yield* (yield* Ledger).balance(account), { used: 20, reserved: 0 })
     })
   ))
@@ -78,7 +80,10 @@ it.effect("fires a signed-in user's task after the account's keys are revoked", 
       yield* startNode("a", market)
       yield* advanceClock(10 * minuteMs)
       assert.deepInclude(yield* (yield* TaskStore).find(account, task.id), { key: null, runs: 1, status: "done" })
-      assert.sameMembers((yield* readReports(account)).bell.map(({ kind }) => kind), ["task_fired", "task_paused"])
+      assert.sameMembers((yield* readReports(account)).notifications.map(({ kind }) => kind), [
+        "task_fired",
+        "task_paused"
+      ])
     })
   ))
 
@@ -89,25 +94,25 @@ it.effect("translates a notification's text to the reader's language, and keeps 
       market.priceAt = (_, end) => end < now + 4 * minuteMs ? 100 : 120
       yield* startNode("a", market)
       yield* advanceClock(10 * minuteMs)
-      const fired = (yield* readReports(account)).bell[0]!
+      const fired = (yield* readReports(account)).notifications[0]!
       assert.match(fired.body, /^BTC: price 120 at .* UTC, above 110\.$/)
       assert.strictEqual(toNotificationRow(fired, "en").body, fired.body)
       const inRussian = toNotificationRow(fired, "ru")
       assert.match(inRussian.body, /^BTC: цена 120, .* UTC, выше 110\.$/)
       assert.strictEqual(inRussian.title, "BTC moves")
-      const textOf = (kind: NotificationKind, more: Partial<NotificationFacts> = {}) => {
-        const facts = { observed: null, lateByMs: 0, missed: 0, ...more }
+      const textOf = (kind: NotificationKind, extraFacts: Partial<NotificationFacts> = {}) => {
+        const facts = { observed: null, lateByMs: 0, missed: 0, ...extraFacts }
         return toNotificationRow({ ...fired, kind, facts }, "ru").body
       }
       assert.strictEqual(textOf("task_fired", { answer: "It rose." }), "It rose.")
       assert.match(textOf("task_fired", { answer: null }), /^Ответ/)
       assert.match(textOf("task_failed"), /^Аналитик не смог/)
       assert.match(textOf("task_paused"), /^Задача приостановлена/)
-      const refused = (reason: "credits" | "answers" | "no_analyst") =>
+      const textOfRefused = (reason: "credits" | "answers" | "no_analyst") =>
         textOf("task_refused", { refused: { reason, until: now } })
-      assert.match(refused("credits"), /не хватило кредитов.* UTC\.$/)
-      assert.match(refused("answers"), /исчерпаны.* UTC\.$/)
-      assert.match(refused("no_analyst"), /сервисе его нет\.$/)
+      assert.match(textOfRefused("credits"), /не хватило кредитов.* UTC\.$/)
+      assert.match(textOfRefused("answers"), /исчерпаны.* UTC\.$/)
+      assert.match(textOfRefused("no_analyst"), /сервисе его нет\.$/)
       const { facts: _, ...old } = fired
       assert.strictEqual(toNotificationRow(old, "ru").body, fired.body)
     })
@@ -121,7 +126,7 @@ it.effect("reports all counters of a process as 0 at its start", () =>
         type === "Counter" ? [[id, Object.values(attributes).toSorted().join(" "), Number(state.count)] as const] : []
       )
       assert.deepStrictEqual(counters.filter(([, , count]) => count !== 0), [])
-      const labels = (name: string) => counters.flatMap(([id, of]) => id === name ? [of] : []).toSorted()
+      const labels = (name: string) => counters.flatMap(([id, task]) => id === name ? [task] : []).toSorted()
       assert.deepStrictEqual(labels("tapeline_agent_answers"), [
         "cancelled scripted",
         "failed scripted",

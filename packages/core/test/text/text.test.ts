@@ -20,7 +20,7 @@ describe("text", () => {
   it("suggests the nearest name for a misspelt one, and null for any other text", () => {
     const names = specifications.map(({ name }) => name)
     for (
-      const [asked, meant] of [
+      const [query, expected] of [
         ["get_prise", "get_price"],
         ["get_pirce", "get_price"],
         ["getPrice", "get_price"],
@@ -34,7 +34,7 @@ describe("text", () => {
         ["a".repeat(5_000), null],
         ["get_price".repeat(7), null]
       ] as const
-    ) assert.strictEqual(findNearestName(asked, names), meant, asked.slice(0, 40))
+    ) assert.strictEqual(findNearestName(query, names), expected, query.slice(0, 40))
     for (const name of names) assert.strictEqual(findNearestName(`${name}x`, names), name)
   })
 

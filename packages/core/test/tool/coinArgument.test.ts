@@ -6,7 +6,7 @@ const decode = Schema.decodeUnknownSync(CoinArgument)
 
 describe("the coin of an argument", () => {
   it("is found by its ticker in any case, or by its name in English, Korean or Russian", () => {
-    const wanted: Readonly<Record<string, ReadonlyArray<string>>> = {
+    const acceptedNames: Readonly<Record<string, ReadonlyArray<string>>> = {
       BTC: ["btc", "Btc", "Bitcoin", "bitcoin", "BITCOIN", " bitcoin ", "비트코인", "биткоин", "Биткойн"],
       BCH: ["Bitcoin Cash", "비트코인 캐시"],
       ETH: ["Ethereum", "이더리움", "эфир"],
@@ -19,7 +19,7 @@ describe("the coin of an argument", () => {
       FET: ["Fetch.ai"],
       USDC: ["USD Coin"]
     }
-    for (const [ticker, texts] of Object.entries(wanted)) {
+    for (const [ticker, texts] of Object.entries(acceptedNames)) {
       for (const text of texts) assert.strictEqual(decode(text), ticker, text)
     }
   })

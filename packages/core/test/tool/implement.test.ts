@@ -50,7 +50,7 @@ class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { lin
 
 class Unexplained extends Schema.TaggedError<Unexplained>()("Unexplained", {}) {}
 
-const away = new StoreUnavailable({ store: "journal", cause: new Error("gone") })
+const unavailableError = new StoreUnavailable({ store: "journal", cause: new Error("gone") })
 
 const engineOf = (toolbox: Layer.Layer<Toolbox>) => layerEngine({ toolbox }).pipe(Layer.provideMerge(MemoryStores))
 
@@ -63,18 +63,18 @@ it("does not compile a handler that is missing, unknown or of other types", () =
 
   // @ts-expect-error -- `second` has no handler
   const missing = { first: counts } satisfies HandlersFrom<typeof specifications>
-  const asked: Array<unknown> = [missing]
+  const received: Array<unknown> = [missing]
   const compileOnly = () => {
     // @ts-expect-error -- `second` has no handler
-    const lacking = implementAll(specifications, { first: counts })
+    const incompleteTools = implementAll(specifications, { first: counts })
     // `Toolbox.layer` accepts the tools as if `second` were implemented, so that the compiler reports only the missing
     // handler.
-    expectTypeOf(Toolbox.layer(lacking)).toEqualTypeOf<Layer.Layer<Toolbox>>()
-    const erased: HandlersFrom<readonly [typeof first]> = {
+    expectTypeOf(Toolbox.layer(incompleteTools)).toEqualTypeOf<Layer.Layer<Toolbox>>()
+    const handlersOfAnyType: HandlersFrom<readonly [typeof first]> = {
       first: handlerOf(first, Effect.andThen(CoinPrices, counts))
     }
     // @ts-expect-error -- the type does not declare the ports that the handler needs
-    implementAll([first], erased)
+    implementAll([first], handlersOfAnyType)
     // @ts-expect-error -- there is no tool `third`
     implementAll(specifications, { first: counts, second: counts, third: counts })
     // @ts-expect-error -- the result lacks `count`
@@ -84,11 +84,11 @@ it("does not compile a handler that is missing, unknown or of other types", () =
     // @ts-expect-error -- this error has no explanation for the caller
     implement(first, Effect.succeed(() => Effect.fail(new Unexplained())))
   }
-  asked.push(compileOnly)
+  received.push(compileOnly)
 
-  const needy = implementAll([first], { first: handlerOf(first, Effect.andThen(CoinPrices, counts)) })
-  expectTypeOf(Toolbox.layer(needy)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
-  expectTypeOf(Toolbox.layer([...needy, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
+  const toolsWithPorts = implementAll([first], { first: handlerOf(first, Effect.andThen(CoinPrices, counts)) })
+  expectTypeOf(Toolbox.layer(toolsWithPorts)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
+  expectTypeOf(Toolbox.layer([...toolsWithPorts, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
 })
 
 it("does not compile an invalid name, a duplicate name or an argument `user_id`", () => {
@@ -113,8 +113,8 @@ it.effect.each(["a/b", "a b", "", "A", "1st", "a%", "_x", "x".repeat(65)])(
   "the toolbox rejects the name %j",
   (name) =>
     Effect.gen(function*() {
-      const built = yield* Effect.exit(Effect.scoped(Layer.build(Toolbox.layer([implement(tool(name), counts)]))))
-      assert.include(String(built), "is not a valid tool name")
+      const buildExit = yield* Effect.exit(Effect.scoped(Layer.build(Toolbox.layer([implement(tool(name), counts)]))))
+      assert.include(String(buildExit), "is not a valid tool name")
     })
 )
 
@@ -184,14 +184,17 @@ it.effect("returns a port's error as a failed call, rejects a call during a stor
     const { principal } = yield* createKeyedAccount()
     const { envelope } = yield* caller.call({ principal, name: "first", arguments: { from: 7 } })
     assert.deepStrictEqual(envelope.data, { error: { code: "script_error", message: "line 7", retryable: false } })
-    assert.strictEqual(yield* Effect.flip(caller.call({ principal, name: "second", arguments: { from: 1 } })), away)
+    assert.strictEqual(
+      yield* Effect.flip(caller.call({ principal, name: "second", arguments: { from: 1 } })),
+      unavailableError
+    )
     const idempotencyKey = "k"
-    const again = caller.call({ principal, name: "second", arguments: { from: 1 }, idempotencyKey })
-    assert.strictEqual(yield* Effect.flip(again), away)
-    assert.strictEqual(yield* Effect.flip(again), away)
+    const secondCall = caller.call({ principal, name: "second", arguments: { from: 1 }, idempotencyKey })
+    assert.strictEqual(yield* Effect.flip(secondCall), unavailableError)
+    assert.strictEqual(yield* Effect.flip(secondCall), unavailableError)
     const { reserved, used } = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([used, reserved], [0, 0])
   }).pipe(Effect.provide(engineOf(Toolbox.layer(implementAll(specifications, {
     first: Effect.succeed(({ from }: { readonly from: number }) => Effect.fail(new ScriptError({ line: from }))),
-    second: Effect.succeed(() => Effect.fail(away))
+    second: Effect.succeed(() => Effect.fail(unavailableError))
   }))))))

@@ -13,7 +13,7 @@ const times = fc.oneof(
       min: -2 * day,
       max: 2 * day
     })
-  ).map(([time, more]) => time + more),
+  ).map(([time, timeWithFraction]) => time + timeWithFraction),
   fc.double({ min: 0, max: 1e13, noNaN: true })
 )
 

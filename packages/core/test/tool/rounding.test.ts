@@ -16,8 +16,11 @@ describe("rounding", () => {
   })
 
   it("keeps the digits that toPrecision writes", () => {
-    const written = fc.tuple(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), fc.integer({ min: 0, max: 8 }))
-    const asWritten = written.map(([digits, scale]) => digits / 10 ** scale)
+    const decimalParts = fc.tuple(
+      fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }),
+      fc.integer({ min: 0, max: 8 })
+    )
+    const asWritten = decimalParts.map(([digits, scale]) => digits / 10 ** scale)
     fc.assert(fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), asWritten), (value) => {
       for (const count of [1, 8, 12, 15]) {
         expect(roundToDigits(count)(value)).toBe(Number(value.toPrecision(count)) || 0)
@@ -41,10 +44,10 @@ describe("rounding", () => {
         fc.integer({ min: 0, max: 6 }),
         (values, count) => {
           const total = values.reduce((sum, value) => sum + value, 0)
-          const written = roundParts(values, total, count)
+          const roundedParts = roundParts(values, total, count)
           const round = roundToDecimals(count)
-          expect(round(written.reduce((sum, value) => sum + value, 0))).toBe(round(total))
-          for (const [i, value] of written.entries()) {
+          expect(round(roundedParts.reduce((sum, value) => sum + value, 0))).toBe(round(total))
+          for (const [i, value] of roundedParts.entries()) {
             expect(round(value)).toBe(value)
             expect(Math.abs(value - values[i]!)).toBeLessThanOrEqual(values.length * 10 ** -count + 1e-9)
           }

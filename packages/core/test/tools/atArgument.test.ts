@@ -22,19 +22,19 @@ const names = [
   "get_vwap"
 ] as const
 const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, names)))
-const asked = specifications.filter(({ name }) => names.some((one) => one === name))
+const requestedTools = specifications.filter(({ name }) => names.some((one) => one === name))
 
 const answers = Effect.fnUntraced(function*(args: { readonly at?: string }) {
-  const found: Record<string, unknown> = {}
-  for (const specification of asked) {
+  const results: Record<string, unknown> = {}
+  for (const specification of requestedTools) {
     const example = { ...specification.example, ...args }
-    found[specification.name] = yield* Effect.catchTag(
+    results[specification.name] = yield* Effect.catchTag(
       callTool(specification, example),
       "CallFailed",
       (failed) => Effect.succeed({ code: failed.code, message: failed.message })
     )
   }
-  return found
+  return results
 })
 
 const step = 5 * minuteMs
@@ -52,20 +52,20 @@ describe("a result with `at`", () => {
           (time) =>
             Effect.runPromise(
               Effect.gen(function*() {
-                const then = yield* withTools(answers({}), { time })
+                const answersAtTime = yield* withTools(answers({}), { time })
                 // The last candle at that time is still running, so its price depends on the rest of its five minutes.
                 const alteredFrom = Math.floor(time / step) * step + step + 1
                 const at = new Date(time).toISOString()
                 const later = withTools(
                   Effect.gen(function*() {
-                    const present = yield* answers({})
-                    const past = yield* answers({ at })
-                    assert.deepStrictEqual(yield* answers({}), present, "`at` does not change later results")
-                    return past
+                    const currentAnswers = yield* answers({})
+                    const pastAnswers = yield* answers({ at })
+                    assert.deepStrictEqual(yield* answers({}), currentAnswers, "`at` does not change later results")
+                    return pastAnswers
                   }),
                   { market: makeFakeMarket({ alteredFrom }) }
                 )
-                assert.deepStrictEqual(yield* later, then)
+                assert.deepStrictEqual(yield* later, answersAtTime)
               }).pipe(Effect.provide(TestClock.layer()))
             )
         ),
@@ -80,7 +80,7 @@ describe("a result with `at`", () => {
       const offset = yield* callTool(getIndicators, { coin: "BTC", at: "2026-06-19T10:00:00+09:00" })
       assert.strictEqual(offset.as_of, "2026-06-19T01:00:00.000Z")
       for (
-        const [at, said] of [
+        const [at, expectedIssue] of [
           [new Date(now + 1).toISOString(), `an instant in the past, not after ${last}`],
           ["2026-06-31T00:00:00Z", "an instant that exists"],
           ["2026-06-01T24:00:00Z", "an instant that exists"],
@@ -91,10 +91,10 @@ describe("a result with `at`", () => {
       ) {
         const issues = yield* callExpectingFailure(getIndicators, { coin: "BTC", at }).pipe(
           Effect.as([]),
-          Effect.catchTag("InvalidArguments", (refused) => Effect.succeed(refused.issues))
+          Effect.catchTag("InvalidArguments", (invalidArguments) => Effect.succeed(invalidArguments.issues))
         )
         assert.deepStrictEqual(issues.map(({ path }) => path), [["at"]])
-        assert.include(issues[0]!.message, said)
+        assert.include(issues[0]!.message, expectedIssue)
       }
       const before = yield* callExpectingFailure(getIndicators, { coin: "BTC", at: "0001-01-01T00:00:00Z" })
       assert.deepInclude(before, { code: "no_data", retryable: false })

@@ -29,7 +29,7 @@ import { makeFakeMarket } from "./fakeMarket.ts"
 
 const btc = coins[0]!
 const world = new FakeCoins(Infinity)
-const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
+const noData = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
 /** The ports of an embedder that provides only 5-minute candles of one coin, with a delay of `lagMs`. */
 const candlesOf = (lagMs: number) =>
@@ -39,11 +39,18 @@ const candlesOf = (lagMs: number) =>
         if (coin !== btc.coin) return yield* new UnknownSymbol({ symbol: coin })
         const length = durationMs[timeframe]
         const first = bucketStart(timeframe, from - 1) + length
-        const fine = world.candles(btc, "5m", { from: first, to: bucketStart(timeframe, to - 1) + length }, until)
+        const fineCandles = world.candles(
+          btc,
+          "5m",
+          { from: first, to: bucketStart(timeframe, to - 1) + length },
+          until
+        )
           .filter(({ closed, time }) => lagMs === 0 || closed && time + durationMs["5m"] + lagMs <= until)
-        const found: ReadonlyArray<Candle> = foldCandles(fine, timeframe, { until })
-        const last = found.at(-1)
-        return last === undefined ? yield* none : makeReading(found, "candles", Math.min(until, last.time + length))
+        const foldedCandles: ReadonlyArray<Candle> = foldCandles(fineCandles, timeframe, { until })
+        const last = foldedCandles.at(-1)
+        return last === undefined
+          ? yield* noData
+          : makeReading(foldedCandles, "candles", Math.min(until, last.time + length))
       }
     )
     const priceAt: CoinPrices["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
@@ -52,14 +59,14 @@ const candlesOf = (lagMs: number) =>
       return makeReading({ time, price: value[0]!.close }, "candles", time)
     })
     const candles: CoinPrices["Service"]["candles"] = ({ bars, coin, timeframe, until }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (present) => {
-        const end = Math.min(until ?? present, present)
+      Effect.flatMap(Clock.currentTimeMillis, (currentTime) => {
+        const end = Math.min(until ?? currentTime, currentTime)
         return fold(coin, timeframe, bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe], end + 1, end)
       })
-    const watermarks: CoinPrices["Service"]["watermarks"] = (asked) =>
+    const watermarks: CoinPrices["Service"]["watermarks"] = (coins) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const record = { contiguousUntil: time, revision: "1" }
-        return makeReading(new Map(asked.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
+        return makeReading(new Map(coins.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
       })
     return CoinPrices.of({
       coins: Effect.map(
@@ -77,26 +84,26 @@ const candlesOf = (lagMs: number) =>
       candleRange: ({ coin, from, timeframe, to }) =>
         Effect.flatMap(
           Clock.currentTimeMillis,
-          (present) =>
-            fold(coin, timeframe, from, Math.min(to, present + 1), present)
+          (currentTime) =>
+            fold(coin, timeframe, from, Math.min(to, currentTime + 1), currentTime)
         ),
       watermarks,
       priceAt,
-      ticker: () => Effect.fail(none),
-      tickers: Effect.fail(none),
-      totalMarket: Effect.fail(none)
+      ticker: () => Effect.fail(noData),
+      tickers: Effect.fail(noData),
+      totalMarket: Effect.fail(noData)
     })
   })
 
 const candlesAlone = candlesOf(0)
 
-const offered = pickTools(tools, ["get_price_at", "get_price_history", "get_indicators", "get_probability"])
+const limitedTools = pickTools(tools, ["get_price_at", "get_price_history", "get_indicators", "get_probability"])
 
 it("a tool's type states the ports that it requires", () => {
-  expectTypeOf(Toolbox.layer(offered)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
+  expectTypeOf(Toolbox.layer(limitedTools)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
   const scores = pickTools(tools, ["get_score", "get_score_history"])
   expectTypeOf(Toolbox.layer(scores)).toEqualTypeOf<Layer.Layer<Toolbox, never, DerivedStore>>()
-  assert.deepStrictEqual(offered.map(({ specification }) => specification.name), [
+  assert.deepStrictEqual(limitedTools.map(({ specification }) => specification.name), [
     "get_indicators",
     "get_price_at",
     "get_price_history",
@@ -114,12 +121,12 @@ it.effect("serves candle-based tools to an embedder that has only candles", () =
     assert.strictEqual(indicators.n, 1_600)
     assert.isAbove((yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
     // The complete market's longer candles are also computed from 5-minute candles, so both results are equal.
-    const whole = yield* Effect.provide(
+    const fullIndicators = yield* Effect.provide(
       Effect.andThen(TestClock.setTime(now), callTool(getIndicators, { coin: "BTC", tf: "1h" })),
-      Layer.fresh(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(makeFakeMarket().layer))))
+      Layer.fresh(layerToolCaller(Toolbox.layer(limitedTools).pipe(Layer.provide(makeFakeMarket().layer))))
     )
-    assert.deepStrictEqual({ ...indicators, source: "fixture" }, whole)
-  }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(candlesAlone))))))
+    assert.deepStrictEqual({ ...indicators, source: "fixture" }, fullIndicators)
+  }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(limitedTools).pipe(Layer.provide(candlesAlone))))))
 
 it.effect("returns the same number of candles on the hour from a lagging source", () =>
   Effect.gen(function*() {
@@ -133,7 +140,7 @@ it.effect("returns the same number of candles on the hour from a lagging source"
         assert.deepStrictEqual(candles.map(({ time }) => Date.parse(time)), times)
       }
     }
-  }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(candlesOf(2_000)))))))
+  }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(limitedTools).pipe(Layer.provide(candlesOf(2_000)))))))
 
 it.effect("derives the score and the fear and greed index from candles if no other data exists", () =>
   Effect.gen(function*() {

@@ -7,13 +7,13 @@ interface Json {
 
 /** Returns the paths of all numbers in a result schema that have no description. */
 const undescribed = (schema: Json, path: string, isDescribed = false): ReadonlyArray<string> => {
-  const described = isDescribed || schema["description"] !== undefined
+  const isDocumented = isDescribed || schema["description"] !== undefined
   const isNumber = /number|integer/u.test(JSON.stringify(schema["type"] ?? null))
   return [
-    ...isNumber && !described ? [path] : [],
-    ...Object.values(schema["anyOf"] ?? {}).flatMap((one) => undescribed(one, path, described)),
+    ...isNumber && !isDocumented ? [path] : [],
+    ...Object.values(schema["anyOf"] ?? {}).flatMap((one) => undescribed(one, path, isDocumented)),
     ...Object.entries(schema["properties"] ?? {}).flatMap(([name, one]) => undescribed(one, `${path}.${name}`)),
-    ...schema["items"] === undefined ? [] : undescribed(schema["items"], `${path}[]`, described)
+    ...schema["items"] === undefined ? [] : undescribed(schema["items"], `${path}[]`, isDocumented)
   ]
 }
 
@@ -26,9 +26,9 @@ const isPlain = (path: string): boolean =>
   /\.(?:breadth|counts|summary)\.\w+$/u.test(path) || path.endsWith("chosen[].value")
 
 test("gives every number of a result a description or a self-explanatory name", () => {
-  const found = makeCatalogue(specifications).flatMap(({ name, result }) =>
+  const undescribedPaths = makeCatalogue(specifications).flatMap(({ name, result }) =>
     // The type cast is safe, because the catalogue's schemas are JSON.
     undescribed(result as unknown as Json, "").map((path) => `${name}${path}`)
   )
-  expect(found.filter((path) => !isPlain(path))).toEqual([])
+  expect(undescribedPaths.filter((path) => !isPlain(path))).toEqual([])
 })

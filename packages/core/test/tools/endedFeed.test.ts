@@ -88,7 +88,7 @@ it.effect("dates every result by the hour before until the last hour is recorded
 
 it.effect("notes only the missing funding rate of a coil if the rest of the perpetual is known", () => {
   const fixture = makeFakeMarket()
-  const unpaid = Layer.effect(
+  const layerWithoutPayments = Layer.effect(
     CoinDerivatives,
     Effect.map(CoinDerivatives, (derivatives) => ({
       ...derivatives,
@@ -109,6 +109,6 @@ it.effect("notes only the missing funding rate of a coil if the rest of the perp
         "fuel has no funding and no score: no funding rate of a perpetual is recorded for this hour."
       ])
     }),
-    { market: { ...fixture, layer: unpaid.pipe(Layer.provideMerge(fixture.layer)) } }
+    { market: { ...fixture, layer: layerWithoutPayments.pipe(Layer.provideMerge(fixture.layer)) } }
   )
 })

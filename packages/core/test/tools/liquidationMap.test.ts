@@ -10,9 +10,9 @@ const withMap = makeRunOnEngine(Toolbox.layer(pickTools(tools, ["get_liquidation
 const hour = Math.floor(now / hourMs) * hourMs
 
 /** The test market with changed price reads. The current hour has no candle. */
-const marketWith = (changed: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
+const marketWith = (change: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
   const fixture = makeFakeMarket({ lagMs: () => 0 })
-  const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...changed(prices) })))
+  const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...change(prices) })))
   return { ...fixture, layer: other.pipe(Layer.provideMerge(fixture.layer)) }
 }
 
@@ -49,14 +49,14 @@ it.effect.each<readonly [what: string, market: ReturnType<typeof makeFakeMarket>
   "clears levels that only a %s of the running hour crossed, although the hour has no candle",
   ([, market]) =>
     Effect.gen(function*() {
-      const longs = Effect.gen(function*() {
+      const readLongLevels = Effect.gen(function*() {
         const { levels, nearest_below, price } = yield* callTool(getLiquidationMap, { coin: "SOL" })
         assert.isAbove(levels.length, 10)
         return { price, nearest: nearest_below!.price, all: levels.filter(({ side }) => side === "long") }
       })
-      const before = yield* withMap(longs, { market: makeFakeMarket({ lagMs: () => 0 }) })
+      const before = yield* withMap(readLongLevels, { market: makeFakeMarket({ lagMs: () => 0 }) })
       assert.isAbove(before.nearest, 0.97 * before.price)
-      const after = yield* withMap(longs, { market })
+      const after = yield* withMap(readLongLevels, { market })
       assert.isBelow(after.nearest, 0.945 * after.price)
       const far = before.all.filter((level) => level.price < 0.93 * before.price)
       assert.isAbove(far.length, 3)

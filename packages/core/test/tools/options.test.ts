@@ -42,7 +42,7 @@ const coin = "BTC"
 // The last Friday of July 2026 is a little more than 35 days away, so the second expiry is a monthly expiry.
 const monthly = Math.floor(Date.UTC(2026, 6, 31, 8) - now) / dayMs
 const [near, far] = [makeExpiry(20), makeExpiry(monthly)]
-const whole = makeChain([near, far, makeExpiry(100)])
+const fullChain = makeChain([near, far, makeExpiry(100)])
 const notesOf = ({ notes }: { readonly notes: ReadonlyArray<string> }) => notes.join("\n")
 
 const points = (count: number, iv: (i: number) => number): ReadonlyArray<IvPoint> =>
@@ -65,11 +65,11 @@ const trade = (facts: Partial<OptionTrade>): OptionTrade => ({
 describe("the choice of an expiry", () => {
   it.effect("takes the monthly expiry nearest to 30 days, else the nearest; an unknown date lists the expiries", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* over({ chain: whole })(callTool(getOptionChain, { coin }))).expiry, "2026-07-31")
+      assert.strictEqual((yield* over({ chain: fullChain })(callTool(getOptionChain, { coin }))).expiry, "2026-07-31")
       const weekly = over({ chain: makeChain([near, makeExpiry(27), makeExpiry(36)]) })
-      const chosen = yield* weekly(callTool(getOptionChain, { coin, expiry: null }))
-      assert.closeTo(chosen.days, 27, 1e-6)
-      const { code, message } = yield* over({ chain: whole })(
+      const weeklyChain = yield* weekly(callTool(getOptionChain, { coin, expiry: null }))
+      assert.closeTo(weeklyChain.days, 27, 1e-6)
+      const { code, message } = yield* over({ chain: fullChain })(
         callExpectingFailure(getOptionChain, { coin, expiry: "2026-07-30" })
       )
       assert.strictEqual(code, "no_data")
@@ -91,7 +91,7 @@ describe("an option structure", () => {
   ] as const
 
   it.effect("matches an iron condor computed by hand", () =>
-    over({ chain: whole })(Effect.gen(function*() {
+    over({ chain: fullChain })(Effect.gen(function*() {
       const answer = yield* callTool(getOptionStructure, { coin, legs: condor })
       const quote = (type: string, strike: number) =>
         far.quotes.find((one) => one.type === type && one.strike === strike)!
@@ -104,8 +104,8 @@ describe("an option structure", () => {
       assert.closeTo(answer.break_evens[0]!, 90 + debit, 1e-8)
       assert.closeTo(answer.break_evens[1]!, 110 - debit, 1e-8)
       for (const { pnl_usd, price } of answer.payoff) {
-        const lost = Math.min(10, Math.max(0, 90 - price, price - 110))
-        assert.closeTo(pnl_usd, -debit - lost, 1e-8)
+        const expectedLoss = Math.min(10, Math.max(0, 90 - price, price - 110))
+        assert.closeTo(pnl_usd, -debit - expectedLoss, 1e-8)
       }
       assert.deepStrictEqual(answer.notes, [])
     })))
@@ -113,14 +113,14 @@ describe("an option structure", () => {
   it.effect("prices an unquoted leg at its mark with a note, and fails without any price", () =>
     Effect.gen(function*() {
       const one = { coin, legs: [{ type: "call", strike: 100, side: "buy", qty: null }] } as const
-      const unasked = makeChain([withChangedQuotes(far, () => ({ ask: null }))])
-      const marked = yield* over({ chain: unasked })(callTool(getOptionStructure, one))
-      assert.strictEqual(marked.legs[0]!.price_source, "mark")
-      assert.include(notesOf(marked), "Priced at the mark, because the required side has no quote")
+      const chainWithoutAsks = makeChain([withChangedQuotes(far, () => ({ ask: null }))])
+      const structureAtMark = yield* over({ chain: chainWithoutAsks })(callTool(getOptionStructure, one))
+      assert.strictEqual(structureAtMark.legs[0]!.price_source, "mark")
+      assert.include(notesOf(structureAtMark), "Priced at the mark, because the required side has no quote")
       const silent = makeChain([withChangedQuotes(far, () => ({ ask: null, mark: null }))])
-      const refused = yield* over({ chain: silent })(callExpectingFailure(getOptionStructure, one))
-      assert.strictEqual(refused.code, "no_data")
-      assert.include(refused.message, `BTC-${monthly}-100-call`)
+      const failure = yield* over({ chain: silent })(callExpectingFailure(getOptionStructure, one))
+      assert.strictEqual(failure.code, "no_data")
+      assert.include(failure.message, `BTC-${monthly}-100-call`)
     }))
 
   it.effect("has a price but no greeks without volatility, with a note", () =>
@@ -154,8 +154,8 @@ describe("an option structure", () => {
           [{ ...leg, type: "future" }]
         ]
       ) {
-        const refused = yield* Effect.flip(callExpectingFailure(getOptionStructure, { coin, legs }))
-        assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(legs))
+        const argumentError = yield* Effect.flip(callExpectingFailure(getOptionStructure, { coin, legs }))
+        assert.strictEqual(argumentError._tag, "InvalidArguments", JSON.stringify(legs))
       }
     })))
 })
@@ -167,22 +167,22 @@ describe("option positioning", () => {
       ({ strike, type }) => ({ openInterest: type === "put" && strike === 90 ? 5 : 0 })
     )
     return over({ chain: makeChain([one]) })(Effect.gen(function*() {
-      const held = yield* callTool(getOptionsPositioning, { coin, expiry: "2026-07-31" })
-      assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
+      const result = yield* callTool(getOptionsPositioning, { coin, expiry: "2026-07-31" })
+      assert.deepStrictEqual(result.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
       // The put pays nothing at strikes of 90 and above. Of these strikes, 100 is the nearest to the forward price.
-      assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
-      assert.deepInclude(held, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
-      assert.isBelow(held.gex_usd_per_1pct!, 0)
-      assert.deepStrictEqual(held.gex_by_strike, [{ strike: 90, gex_usd: held.gex_usd_per_1pct! }])
-      assert.include(notesOf(held), "gamma_flip is null")
+      assert.deepStrictEqual(result.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
+      assert.deepInclude(result, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
+      assert.isBelow(result.gex_usd_per_1pct!, 0)
+      assert.deepStrictEqual(result.gex_by_strike, [{ strike: 90, gex_usd: result.gex_usd_per_1pct! }])
+      assert.include(notesOf(result), "gamma_flip is null")
     }))
   })
 
   it.effect("is null if no source reports open interest", () =>
     over({ chain: makeChain([withChangedQuotes(far, () => ({ openInterest: null, volume24h: null }))]) })(
       Effect.gen(function*() {
-        const held = yield* callTool(getOptionsPositioning, { coin })
-        assert.deepInclude(held, {
+        const result = yield* callTool(getOptionsPositioning, { coin })
+        assert.deepInclude(result, {
           oi_total: null,
           put_call_ratio_oi: null,
           put_call_ratio_volume: null,
@@ -191,26 +191,26 @@ describe("option positioning", () => {
           charm: null,
           call_wall: null
         })
-        assert.deepStrictEqual([held.oi_by_strike, held.gamma_profile, held.gex_by_strike], [[], [], []])
-        assert.strictEqual(held.max_pain[0]!.strike, null)
-        assert.include(notesOf(held), "No source reports open interest")
+        assert.deepStrictEqual([result.oi_by_strike, result.gamma_profile, result.gex_by_strike], [[], [], []])
+        assert.strictEqual(result.max_pain[0]!.strike, null)
+        assert.include(notesOf(result), "No source reports open interest")
       })
     ))
 
   it.effect("counts options without volatility in open interest, but not in gamma", () =>
     over({ chain: makeChain([withChangedQuotes(far, ({ strike }) => (strike === 100 ? { ivPct: null } : {}))]) })(
       Effect.gen(function*() {
-        const held = yield* callTool(getOptionsPositioning, { coin })
-        assert.strictEqual(held.oi_total, 30 * strikes.length)
-        assert.isUndefined(held.gex_by_strike.find(({ strike }) => strike === 100))
-        assert.include(notesOf(held), "2 options without volatility or forward")
+        const result = yield* callTool(getOptionsPositioning, { coin })
+        assert.strictEqual(result.oi_total, 30 * strikes.length)
+        assert.isUndefined(result.gex_by_strike.find(({ strike }) => strike === 100))
+        assert.include(notesOf(result), "2 options without volatility or forward")
       })
     ))
 })
 
 describe("implied volatility", () => {
   it.effect("interpolates a flat surface of 50 % between expiries, and is null beyond them", () =>
-    over({ chain: whole, history: { method: "atm_interpolated", points: points(40, (i) => 30.5 + i) } })(
+    over({ chain: fullChain, history: { method: "atm_interpolated", points: points(40, (i) => 30.5 + i) } })(
       Effect.gen(function*() {
         const metrics = yield* callTool(getIvMetrics, { coin })
         assert.deepStrictEqual(metrics.atm_iv_pct, { "7d": null, "30d": 50, "90d": 50 })
@@ -256,7 +256,7 @@ describe("implied volatility", () => {
     })))
 
   it.effect("ranks an index by its own history, and has no rank without a range", () =>
-    over({ chain: whole, history: { method: "index", points: points(365, () => 61) } })(Effect.gen(function*() {
+    over({ chain: fullChain, history: { method: "index", points: points(365, () => 61) } })(Effect.gen(function*() {
       const metrics = yield* callTool(getIvMetrics, { coin })
       assert.deepInclude(metrics.history, { method: "index", current_pct: 61 })
       assert.deepInclude(metrics, { iv_rank: null, iv_percentile: 0 })
@@ -286,13 +286,13 @@ describe("option flow", () => {
 
   it.effect("returns zeros without trades, and counts only the newest trades above the limit", () =>
     Effect.gen(function*() {
-      const none = yield* over({ trades: [] })(callTool(getOptionFlow, { coin, hours: 1 }))
-      assert.deepInclude(none, { n: 0, premium_usd: 0, call_put_premium_ratio: null, net_delta_usd: 0 })
-      assert.include(notesOf(none), "No options were traded in the last 1 hours")
+      const emptyFlow = yield* over({ trades: [] })(callTool(getOptionFlow, { coin, hours: 1 }))
+      assert.deepInclude(emptyFlow, { n: 0, premium_usd: 0, call_put_premium_ratio: null, net_delta_usd: 0 })
+      assert.include(notesOf(emptyFlow), "No options were traded in the last 1 hours")
       const trades = Array.from({ length: 50_001 }, (_, i) => trade({ time: now - 60_000 + i }))
-      const many = yield* over({ trades })(callTool(getOptionFlow, { coin, top: 1 }))
-      assert.deepInclude(many, { n: 50_000, from: new Date(now - 60_000 + 1).toISOString() })
-      assert.include(notesOf(many), "Only the newest 50000 trades")
+      const allTrades = yield* over({ trades })(callTool(getOptionFlow, { coin, top: 1 }))
+      assert.deepInclude(allTrades, { n: 50_000, from: new Date(now - 60_000 + 1).toISOString() })
+      assert.include(notesOf(allTrades), "Only the newest 50000 trades")
     }))
 })
 

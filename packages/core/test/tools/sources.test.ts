@@ -94,8 +94,8 @@ describe("the source and age of a result", () => {
         assert.strictEqual(Date.parse(premium.as_of), quotedAt)
         assert.strictEqual(premium.rows[0]!.reliability, "medium")
         assert.isTrue(premium.notes.some((note) => note.includes("interbank market is closed")))
-        const watched = yield* callTool(getKimchiPremium, {})
-        assert.deepStrictEqual([watched.source, watched.as_of], [premium.source, premium.as_of])
+        const premiums = yield* callTool(getKimchiPremium, {})
+        assert.deepStrictEqual([premiums.source, premiums.as_of], [premium.source, premium.as_of])
         const score = yield* callTool(getScore, { coin: "ETH" })
         assert.strictEqual(score.source, "exchange, fixture")
         assert.deepStrictEqual(yield* callTool(getScore, { coin: "ETH" }), score)
@@ -109,9 +109,9 @@ describe("the source and age of a result", () => {
         const premium = yield* callTool(getKimchiPremium, { coin: "BTC" })
         assert.strictEqual(premium.source, "ecb, fixture")
         assert.strictEqual(premium.rows[0]!.reliability, "medium")
-        const said = "is the daily reference rate of 2026-"
+        const rateNote = "is the daily reference rate of 2026-"
         for (const notes of [premium.notes, (yield* callTool(getKrListings, {})).notes]) {
-          assert.lengthOf(notes.filter((note) => note.includes(said)), 1)
+          assert.lengthOf(notes.filter((note) => note.includes(rateNote)), 1)
           assert.isFalse(notes.some((note) => note.includes("interbank")))
         }
       }),
@@ -188,10 +188,10 @@ describe("venues of a perpetual's parts", () => {
     const fixture = makeFakeMarket()
     const derivatives = Layer.effect(
       CoinDerivatives,
-      Effect.map(CoinDerivatives, (own) => ({
-        ...own,
+      Effect.map(CoinDerivatives, (derivatives) => ({
+        ...derivatives,
         fundingPayments: (query) =>
-          Effect.map(own.fundingPayments(query), ({ asOf, value }) => makeReading(value, payments, asOf)),
+          Effect.map(derivatives.fundingPayments(query), ({ asOf, value }) => makeReading(value, payments, asOf)),
         takerFlow: ({ from, to }) => {
           const times = Array.from({ length: (to - from) / minutes5 }, (_, i) => from + i * minutes5)
           const points = times.map((time) => ({ time, buyUsd: 1, sellUsd: 3 }))
@@ -206,8 +206,10 @@ describe("venues of a perpetual's parts", () => {
 
   it.effect("names the venue of taker flow if it differs from the perpetual's source", () =>
     Effect.gen(function*() {
-      const own = yield* derivativesOf(["fixture"], "fixture")
-      assert.deepStrictEqual([own.funding_venue, own.taker_venues], ["fixture", ["fixture"]])
+      const fixtureDerivatives = yield* derivativesOf(["fixture"], "fixture")
+      assert.deepStrictEqual([fixtureDerivatives.funding_venue, fixtureDerivatives.taker_venues], ["fixture", [
+        "fixture"
+      ]])
       const other = yield* derivativesOf(["fixture"], "bybit")
       assert.deepStrictEqual([other.taker_venues, other.taker_buy_ratio], [["bybit"], 0.25])
     }))

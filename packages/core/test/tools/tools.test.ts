@@ -55,9 +55,9 @@ describe("every tool", () => {
   })
 
   it("publishes schemas that the strict modes of language models accept", () => {
-    const walk = (schema: unknown, path: string): void => {
+    const checkDescriptions = (schema: unknown, path: string): void => {
       if (typeof schema !== "object" || schema === null) return
-      if (Array.isArray(schema)) return schema.forEach((one, i) => walk(one, `${path}/${i}`))
+      if (Array.isArray(schema)) return schema.forEach((one, i) => checkDescriptions(one, `${path}/${i}`))
       if ("type" in schema && schema.type === "object") {
         assert.property(schema, "properties", path)
         assert.strictEqual("additionalProperties" in schema && schema.additionalProperties, false, path)
@@ -65,13 +65,13 @@ describe("every tool", () => {
       assert.notProperty(schema, "propertyNames", path)
       for (const [key, value] of Object.entries(schema)) {
         assert.notInclude([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], value, `${path}/${key}`)
-        walk(value, `${path}/${key}`)
+        checkDescriptions(value, `${path}/${key}`)
       }
     }
     const catalogue = makeCatalogue(specifications)
     for (const { name, parameters, result } of catalogue) {
-      walk(parameters, name)
-      walk(result, name)
+      checkDescriptions(parameters, name)
+      checkDescriptions(result, name)
     }
   })
 
@@ -115,14 +115,14 @@ describe("every tool", () => {
     const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry.parameters]))
     for (const { example, name, parameters } of specifications) {
       const decode = Schema.decodeUnknownExit(parameters, { onExcessProperty: "error" })
-      const shown = catalogue.get(name)!
-      const required = new Set<unknown>(Array.isArray(shown["required"]) ? shown["required"] : [])
-      const given = Object.fromEntries(Object.entries(example).filter(([key]) => required.has(key)))
+      const entry = catalogue.get(name)!
+      const required = new Set<unknown>(Array.isArray(entry["required"]) ? entry["required"] : [])
+      const requiredArguments = Object.fromEntries(Object.entries(example).filter(([key]) => required.has(key)))
       const left = Object.keys(parameters.fields).filter((key) => !required.has(key))
       const nulls = Object.fromEntries(left.map((key) => [key, null]))
       assert.deepStrictEqual<unknown>(
-        decode({ ...given, ...nulls }),
-        decode(given),
+        decode({ ...requiredArguments, ...nulls }),
+        decode(requiredArguments),
         `${name}: an argument that may be left out is \`optional\` or has a \`withDefault\``
       )
     }
@@ -133,7 +133,7 @@ describe("a tool", () => {
   it.effect("explains missing data in the caller's language", () =>
     withTools(Effect.gen(function*() {
       const caller = yield* ToolCaller
-      const said = Effect.fnUntraced(function*(name: string, args: unknown) {
+      const callAsText = Effect.fnUntraced(function*(name: string, args: unknown) {
         const { envelope } = yield* caller.call({
           principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: ["read:market"] },
           name,
@@ -144,7 +144,7 @@ describe("a tool", () => {
         return envelope.data
       })
       const message = "USDT은(는) 페그를 따르는 스테이블코인이라 점수와 시그널이 없습니다."
-      assert.deepStrictEqual(yield* said("get_coil", { coin: "USDT" }), {
+      assert.deepStrictEqual(yield* callAsText("get_coil", { coin: "USDT" }), {
         error: { code: "no_data", message, retryable: false }
       })
     })))
@@ -152,7 +152,7 @@ describe("a tool", () => {
   it.effect("rejects arguments out of bounds", () =>
     withTools(Effect.gen(function*() {
       const caller = yield* ToolCaller
-      const refused = [
+      const rejectedCalls = [
         ["get_price_at", { coin: "BTC", minutes_ago: 43_201 }],
         ["get_price_at", { coin: "BTC", minutes_ago: 1.5 }],
         ["get_price_history", { coin: "BTC", bars: 0 }],
@@ -170,7 +170,7 @@ describe("a tool", () => {
         ["get_regime", { coin: "BTC" }],
         ["get_fear_greed", []]
       ] as const
-      for (const [name, args] of refused) {
+      for (const [name, args] of rejectedCalls) {
         const exit = yield* Effect.exit(caller.call({
           principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: ["read:market"] },
           name,

@@ -145,9 +145,9 @@ describe("prices", () => {
   it.effect("has null for a change over 24 hours of a younger coin, with a note", () =>
     withTools(
       Effect.gen(function*() {
-        const young = yield* callTool(getPrice, { coin: "BABY" })
-        assert.isNull(young.change_24h_pct)
-        assert.strictEqual(young.notes.length, 1)
+        const youngCoinPrice = yield* callTool(getPrice, { coin: "BABY" })
+        assert.isNull(youngCoinPrice.change_24h_pct)
+        assert.strictEqual(youngCoinPrice.notes.length, 1)
         assert.deepStrictEqual((yield* callTool(getPrice, { coin: "BTC" })).notes, [])
         const overview = yield* callTool(getMarketOverview, {})
         assert.isTrue(overview.notes.some((note) => note.includes("BABY")))
@@ -156,12 +156,12 @@ describe("prices", () => {
     ))
 
   it.effect("fails with the message that no coin has a price if the market has no tickers", () => {
-    const whole = makeFakeMarket()
+    const fullMarket = makeFakeMarket()
     const silent = Layer.effect(
       CoinPrices,
       Effect.map(CoinPrices, (prices) => ({ ...prices, tickers: Effect.succeed(makeReading([], "fixture", now)) }))
     )
-    const market = { ...whole, layer: silent.pipe(Layer.provideMerge(whole.layer)) }
+    const market = { ...fullMarket, layer: silent.pipe(Layer.provideMerge(fullMarket.layer)) }
     return withTools(
       Effect.gen(function*() {
         assert.strictEqual(
@@ -190,9 +190,9 @@ describe("prices", () => {
       assert.strictEqual(result.candles[39]!.closed, false)
       assert.strictEqual(Date.parse(result.as_of), now)
       yield* TestClock.setTime(Math.floor(now / hourMs) * hourMs)
-      const whole = yield* callTool(getPriceHistory, { coin: "BTC" })
-      assert.isFalse("closed" in whole.candles[39]!)
-      assert.strictEqual(whole.as_of, new Date(Math.floor(now / hourMs) * hourMs).toISOString())
+      const fullHistory = yield* callTool(getPriceHistory, { coin: "BTC" })
+      assert.isFalse("closed" in fullHistory.candles[39]!)
+      assert.strictEqual(fullHistory.as_of, new Date(Math.floor(now / hourMs) * hourMs).toISOString())
     })))
 
   it.effect("returns a thousand candles within the maximum size of a result", () =>
@@ -238,8 +238,8 @@ describe("get_indicators", () => {
         const market = yield* CoinPrices
         const result = yield* callTool(getIndicators, { coin: "BTC", tf })
         const read = yield* readValue(market.candles({ coin: "BTC", timeframe: tf, bars: 5_000, until: now }))
-        const long = ema(readCloses(read.filter(({ closed }) => closed)), 200).at(-1)!
-        assert.isBelow(Math.abs(result.ema["200"]! / long - 1), 1e-6)
+        const fullEma = ema(readCloses(read.filter(({ closed }) => closed)), 200).at(-1)!
+        assert.isBelow(Math.abs(result.ema["200"]! / fullEma - 1), 1e-6)
       }))
   )
 
@@ -287,9 +287,9 @@ describe("get_kimchi_premium", () => {
     withTools(Effect.gen(function*() {
       const watch = yield* callTool(getKimchiPremium, {})
       assert.deepStrictEqual(watch.rows.map(({ coin }) => coin), ["BABY", "BTC", "ETH", "SOL", "XRP", "DOGE"])
-      const baby = watch.rows[0]!
-      assert.isTrue(baby.is_new_listing)
-      assert.strictEqual(baby.reliability, "low")
+      const youngCoin = watch.rows[0]!
+      assert.isTrue(youngCoin.is_new_listing)
+      assert.strictEqual(youngCoin.reliability, "low")
       assert.isFalse(watch.rows[1]!.is_new_listing)
       assert.strictEqual(watch.rows[1]!.reliability, "high")
       assert.isFalse("history" in watch)
@@ -298,10 +298,10 @@ describe("get_kimchi_premium", () => {
       assert.notInclude(scan.rows.map(({ coin }) => coin), "BABY")
       const sizes = scan.rows.map(({ premium_pct }) => Math.abs(premium_pct!))
       assert.deepStrictEqual(sizes, [...sizes].sort((a, b) => b - a))
-      const cut = yield* callTool(getKimchiPremium, { scan_all: true, top: 2 })
-      assert.strictEqual(cut.rows.length, 2)
-      assert.strictEqual(cut.scanned, scan.rows.length)
-      assert.isTrue(cut.notes.some((note) => note.startsWith("2 of")))
+      const topRows = yield* callTool(getKimchiPremium, { scan_all: true, top: 2 })
+      assert.strictEqual(topRows.rows.length, 2)
+      assert.strictEqual(topRows.scanned, scan.rows.length)
+      assert.isTrue(topRows.notes.some((note) => note.startsWith("2 of")))
     })))
 
   it.effect("returns 48 hours of one coin, or the marked hours of a fresh listing", () =>
@@ -310,9 +310,9 @@ describe("get_kimchi_premium", () => {
       assert.strictEqual(eth.rows.length, 1)
       assert.strictEqual(eth.history!.length, 48)
       assert.isTrue(eth.history!.every((point) => !("reliability" in point)))
-      const baby = yield* callTool(getKimchiPremium, { coin: "BABY" })
-      assert.strictEqual(baby.history!.length, 20)
-      assert.isTrue(baby.history!.every(({ reliability }) => reliability === "low"))
+      const youngCoinPremium = yield* callTool(getKimchiPremium, { coin: "BABY" })
+      assert.strictEqual(youngCoinPremium.history!.length, 20)
+      assert.isTrue(youngCoinPremium.history!.every(({ reliability }) => reliability === "low"))
       assert.strictEqual((yield* callExpectingFailure(getKimchiPremium, { coin: "ADA" })).code, "no_data")
     })))
 })

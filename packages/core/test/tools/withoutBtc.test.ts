@@ -23,41 +23,44 @@ const unlisted =
   <Query extends { readonly coin: string }, A>(read: (query: Query) => MarketRead<A>) =>
   (query: Query): MarketRead<A> => isBtc(query) ? Effect.fail(new UnknownSymbol({ symbol: "BTC" })) : read(query)
 
-const others = (recorded: WatermarkRead): WatermarkRead => (coins) => recorded(coins.filter((coin) => coin !== "BTC"))
+const others = (readRecorded: WatermarkRead): WatermarkRead => (coins) =>
+  readRecorded(coins.filter((coin) => coin !== "BTC"))
 
 /** The market of an embedder that has several coins, but not BTC. */
 const market: FakeMarket = (() => {
-  const whole = makeFakeMarket()
-  const without = Layer.effectContext(Effect.map(Effect.context<CoinPrices | CoinDerivatives | SocialFeed>(), (all) => {
-    const [prices, derivatives, social] = [
-      Context.get(all, CoinPrices),
-      Context.get(all, CoinDerivatives),
-      Context.get(all, SocialFeed)
-    ]
-    return Context.make(CoinPrices, {
-      ...prices,
-      coins: Effect.map(prices.coins, (read) => mapReading(read, (coins) => coins.filter((one) => !isBtc(one)))),
-      coin: (coin) => unlisted((asked: { readonly coin: string }) => prices.coin(asked.coin))({ coin }),
-      candles: unlisted(prices.candles),
-      candleRange: unlisted(prices.candleRange),
-      priceAt: unlisted(prices.priceAt),
-      tickers: Effect.map(prices.tickers, (read) => mapReading(read, (coins) => coins.filter((one) => !isBtc(one)))),
-      watermarks: others(prices.watermarks)
-    }).pipe(
-      Context.add(CoinDerivatives, {
-        ...derivatives,
-        fundingPayments: unlisted(derivatives.fundingPayments),
-        perpetualHistory: unlisted(derivatives.perpetualHistory),
-        watermarks: others(derivatives.watermarks)
-      }),
-      Context.add(SocialFeed, {
-        ...social,
-        activity: unlisted(social.activity),
-        watermarks: others(social.watermarks)
-      })
-    )
-  }))
-  return { callCounts: whole.callCounts, layer: Layer.provideMerge(without, whole.layer) }
+  const fullMarket = makeFakeMarket()
+  const marketWithoutBtc = Layer.effectContext(
+    Effect.map(Effect.context<CoinPrices | CoinDerivatives | SocialFeed>(), (all) => {
+      const [prices, derivatives, social] = [
+        Context.get(all, CoinPrices),
+        Context.get(all, CoinDerivatives),
+        Context.get(all, SocialFeed)
+      ]
+      return Context.make(CoinPrices, {
+        ...prices,
+        coins: Effect.map(prices.coins, (read) => mapReading(read, (coins) => coins.filter((one) => !isBtc(one)))),
+        coin: (coin) => unlisted((query: { readonly coin: string }) => prices.coin(query.coin))({ coin }),
+        candles: unlisted(prices.candles),
+        candleRange: unlisted(prices.candleRange),
+        priceAt: unlisted(prices.priceAt),
+        tickers: Effect.map(prices.tickers, (read) => mapReading(read, (coins) => coins.filter((one) => !isBtc(one)))),
+        watermarks: others(prices.watermarks)
+      }).pipe(
+        Context.add(CoinDerivatives, {
+          ...derivatives,
+          fundingPayments: unlisted(derivatives.fundingPayments),
+          perpetualHistory: unlisted(derivatives.perpetualHistory),
+          watermarks: others(derivatives.watermarks)
+        }),
+        Context.add(SocialFeed, {
+          ...social,
+          activity: unlisted(social.activity),
+          watermarks: others(social.watermarks)
+        })
+      )
+    })
+  )
+  return { callCounts: fullMarket.callCounts, layer: Layer.provideMerge(marketWithoutBtc, fullMarket.layer) }
 })()
 
 const names = ["get_score", "get_regime", "get_fear_greed", "get_active_signals", "get_correlation"] as const

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { layerCollectors, MarketHealth, type SeriesCollector, SourceHealth } from "../../src/index.ts"
 import { ModelSource, start, stepMs } from "../support/ModelSource.ts"
 
-const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector => ({
+const collectorOf = (source: ModelSource, requestedTimes: Array<number>): SeriesCollector => ({
   _tag: "series",
   source: "model",
   name: "present",
@@ -20,7 +20,7 @@ const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector
     betweenInstants: true,
     fetch: (names, at) =>
       source.answer("", () => {
-        asked.push(at)
+        requestedTimes.push(at)
         return names.map((subject) => ({ subject, source: "model", rows: [{ time: at, rate: 1 }] }))
       })
   }
@@ -32,8 +32,8 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     yield* TestClock.setTime(began)
     const store = yield* MarketStore
     const source = new ModelSource()
-    const asked: Array<number> = []
-    const collecting = layerCollectors([collectorOf(source, asked)]).pipe(
+    const requestedTimes: Array<number> = []
+    const collecting = layerCollectors([collectorOf(source, requestedTimes)]).pipe(
       Layer.provide(Layer.provide(MarketHealth.layer, SourceHealth.layer))
     )
     const times = Effect.map(
@@ -54,7 +54,7 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     assert.deepStrictEqual(yield* latest, [])
     source.failure = null
     yield* TestClock.adjust("15 seconds")
-    const [first = 0] = asked
+    const [first = 0] = requestedTimes
     assert.isTrue(first > began && first <= began + 16_000)
     assert.deepStrictEqual(yield* latest, [first, first])
     // A row whose time is not a multiple of the step does not fill the scheduled time.
@@ -65,5 +65,5 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     yield* Scope.close(scope, Exit.void)
     // The next leader begins just before a scheduled time, and takes no second snapshot for it.
     yield* Effect.scoped(Effect.andThen(Layer.build(collecting), TestClock.adjust("10 seconds")))
-    assert.deepStrictEqual(asked, [first, start + stepMs, start + 2 * stepMs])
+    assert.deepStrictEqual(requestedTimes, [first, start + stepMs, start + 2 * stepMs])
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

@@ -53,9 +53,9 @@ const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Eff
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, (ms) => ms >= 10_000)))
 
 const series = (collectors: ReadonlyMap<string, Collector>, name: string): SeriesCollector => {
-  const found = collectors.get(name)
-  if (found?._tag !== "series") throw new Error(`there is no series ${name}`)
-  return found
+  const collector = collectors.get(name)
+  if (collector?._tag !== "series") throw new Error(`there is no series ${name}`)
+  return collector
 }
 
 it.live("backfills candles, minute prices, funding payments and taker flow as the market has them", () =>
@@ -68,24 +68,32 @@ it.live("backfills candles, minute prices, funding payments and taker flow as th
       assert.strictEqual(subjects[0]!.from, Math.floor(listedAt / minuteMs) * minuteMs)
 
       const hours = { from: at - 3 * hourMs, to: at }
-      const told = yield* candles.backfill!.fetch("BTC", hours)
+      const hourCandles = yield* candles.backfill!.fetch("BTC", hours)
       const known = yield* readValue(prices.candleRange({ coin: "BTC", timeframe: "5m", ...hours }))
-      assert.deepStrictEqual(told, { source: "binance", until: at, rows: known.map(({ closed: _, ...row }) => row) })
+      assert.deepStrictEqual(hourCandles, {
+        source: "binance",
+        until: at,
+        rows: known.map(({ closed: _, ...row }) => row)
+      })
 
       const minutes = { from: at - hourMs, to: at + minuteMs }
-      const ended = yield* series(collectors, "prices").backfill!.fetch("BTC", minutes)
-      const asked = prices.minutes({ coins: ["BTC"], after: minutes.from - 1, until: at })
-      const { points } = (yield* readValue(asked)).get("BTC")!
-      assert.deepStrictEqual(ended, {
+      const minutesRead = yield* series(collectors, "prices").backfill!.fetch("BTC", minutes)
+      const pastMinutes = prices.minutes({ coins: ["BTC"], after: minutes.from - 1, until: at })
+      const { points } = (yield* readValue(pastMinutes)).get("BTC")!
+      assert.deepStrictEqual(minutesRead, {
         source: "binance",
         until: at + minuteMs,
         rows: points.map((point) => ({ ...point }))
       })
 
       const week = { from: at - 7 * dayMs - 30 * minuteMs, to: at - 30 * minuteMs }
-      const paid = yield* series(collectors, "fundingPrints").backfill!.fetch("BTC", week)
+      const fundingPayments = yield* series(collectors, "fundingPrints").backfill!.fetch("BTC", week)
       const prints = yield* readValue(derivatives.fundingPayments({ coin: "BTC", ...week }))
-      assert.deepStrictEqual(paid, { source: "binance", until: week.to, rows: prints.map((print) => ({ ...print })) })
+      assert.deepStrictEqual(fundingPayments, {
+        source: "binance",
+        until: week.to,
+        rows: prints.map((print) => ({ ...print }))
+      })
 
       const flow = yield* series(collectors, "takerFlow").backfill!.fetch("BTC", hours)
       const buckets = yield* readValue(derivatives.takerFlow({ coin: "BTC", stepMs: fineMs, ...hours }))
@@ -112,14 +120,14 @@ it.live("records a perpetual at an instant, and backfills what the source keeps"
         markPrice: point.markPrice,
         indexPrice: point.indexPrice
       })
-      const of = { coin: "BTC", stepMs: fineMs, from: at - hourMs, to: at + 1 }
-      const { points } = yield* readValue(derivatives.perpetualHistory(of))
+      const flowQuery = { coin: "BTC", stepMs: fineMs, from: at - hourMs, to: at + 1 }
+      const { points } = yield* readValue(derivatives.perpetualHistory(flowQuery))
       assert.strictEqual(record!.rows[0]!["longShortRatio"], points.at(-1)!.longShortRatio)
       const other = yield* Effect.flip(records.snapshot!.fetch(["BTC"], at - fineMs))
       assert.deepInclude(other, { source: "binance", failure: "malformed" })
 
-      const past = yield* records.backfill!.fetch("BTC", { from: at - hourMs, to: at })
-      assert.deepStrictEqual(past, {
+      const pastRecords = yield* records.backfill!.fetch("BTC", { from: at - hourMs, to: at })
+      assert.deepStrictEqual(pastRecords, {
         source: "binance",
         until: at,
         rows: points.slice(0, -1).map(({ longShortRatio, openInterest, openInterestUsd, time }) => ({
@@ -151,14 +159,14 @@ it.live("stores facts and the last 24 hours of trading coins", () =>
 
 it("treats missing newest buckets as complete only after ten minutes", () => {
   const answer = { date: now, receivedAt: now + 900 }
-  const told = (times: ReadonlyArray<number>, maxBuckets = 9) =>
+  const completeTimes = (times: ReadonlyArray<number>, maxBuckets = 9) =>
     (completeUntil({ from: at - hourMs, to: at }, { answer, times, maxBuckets, stepMs: fineMs }) - at) / minuteMs
-  assert.strictEqual(told([at - fineMs]), 0)
+  assert.strictEqual(completeTimes([at - fineMs]), 0)
   // Buckets of the last ten minutes may still arrive.
-  assert.strictEqual(told([]), -10)
-  assert.strictEqual(told([at - hourMs]), -10)
+  assert.strictEqual(completeTimes([]), -10)
+  assert.strictEqual(completeTimes([at - hourMs]), -10)
   // A full response may be only a part of the rows.
-  assert.strictEqual(told([at - hourMs, at - hourMs + fineMs], 2), -50)
+  assert.strictEqual(completeTimes([at - hourMs, at - hourMs + fineMs], 2), -50)
   // The source's clock is one day behind the local clock.
   assert.strictEqual(
     completeUntil({ from: at - hourMs, to: at }, {
@@ -204,9 +212,9 @@ it.effect("streams liquidations of tracked coins, per coin and each once", () =>
     const collector = binanceLiquidationsCollector(Effect.succeed(new Map([["PEPE", contract]])), { baseUrl }, health)
     assert.deepStrictEqual(yield* collector.subjects, ["binance:PEPE"])
     const { take } = yield* collector.subscribe
-    const heard: Array<StreamEvent> = []
-    while (heard.filter(({ _tag }) => _tag === "heard").length < 3) heard.push(...yield* take)
-    const { events } = foldStreamEvents(undefined, heard)
+    const streamEvents: Array<StreamEvent> = []
+    while (streamEvents.filter(({ _tag }) => _tag === "heard").length < 3) streamEvents.push(...yield* take)
+    const { events } = foldStreamEvents(undefined, streamEvents)
     assert.deepStrictEqual<ReadonlyArray<object>>(events, [{
       id: `binance:1000PEPEUSDT:${now}:long:40`,
       time: now,

@@ -46,17 +46,17 @@ const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 const finely = (sign: 1 | -1, levels: number): ReadonlyArray<BookLevel> =>
   Array.from({ length: levels }, (_, i) => ({ price: 1_000 * (1 + sign * 1e-6 * (i + 1)), size: 1 }))
 
-const fine: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3_000) }
-const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(fine, "simulated", now)) }
+const fineBook: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3_000) }
+const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(fineBook, "simulated", now)) }
 
-const asked = Effect.provide(
+const callOrderbook = Effect.provide(
   callHandler(getOrderbook, { coin: "BTC", sizes_usd: [1_000_000, 8_000_000] }),
   toolsOf([getOrderbook])
 )
 
-const toldOf = (book: OrderBook) =>
+const orderbookOver = (book: OrderBook) =>
   Effect.provideContext(
-    asked,
+    callOrderbook,
     Context.add(ports, OrderBooks, { orderBook: () => Effect.succeed(makeReading(book, "made", now)) })
   )
 
@@ -76,13 +76,13 @@ const venues = {
 const leading = Effect.gen(function*() {
   const store = yield* MarketStore
   yield* Effect.provideContext(writeListed(store, now), ports)
-  const lead = yield* store.acquireLeadership({ source: "books", holder: "test", ttlMs: hourMs })
-  return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another process leads")
+  const leadership = yield* store.acquireLeadership({ source: "books", holder: "test", ttlMs: hourMs })
+  return leadership._tag === "Leads" ? { store, fence: leadership.fence } : assert.fail("another process leads")
 })
 
-const toldOfStored = Effect.gen(function*() {
-  const stored = Context.get(yield* Layer.build(storedOrderBooks), OrderBooks)
-  return yield* Effect.provideContext(asked, Context.add(ports, OrderBooks, stored))
+const orderbookOverStored = Effect.gen(function*() {
+  const storedBooks = Context.get(yield* Layer.build(storedOrderBooks), OrderBooks)
+  return yield* Effect.provideContext(callOrderbook, Context.add(ports, OrderBooks, storedBooks))
 })
 
 const collected = Effect.fnUntraced(function*(venue: OrderBookVenue) {
@@ -98,7 +98,7 @@ for (const [name, venue] of Object.entries(venues)) {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       yield* collected(yield* venue)
-      const { ask_depth_usd, bid_depth_usd, depth, imbalance_pct, notes, slippage } = yield* toldOfStored
+      const { ask_depth_usd, bid_depth_usd, depth, imbalance_pct, notes, slippage } = yield* orderbookOverStored
       // 5,000 bid levels reach 0.5 %. All 3,000 ask levels are returned.
       assert.deepStrictEqual(depth.map(({ bid_usd }) => bid_usd !== null), [true, true, true, false])
       assert.isTrue(depth.every(({ ask_usd }) => ask_usd !== null))
@@ -117,7 +117,7 @@ it.effect("treats a book that an older version stored as complete", () =>
     const document = JSON.stringify({ bids: finely(-1, 100), asks: finely(1, 100) })
     const documents = [{ key: "BTC", time: now, source: "binance", document }]
     yield* store.writeDocuments({ kind: documentsKinds.orderBooks, fence, documents })
-    const { bid_depth_usd, depth, notes } = yield* toldOfStored
+    const { bid_depth_usd, depth, notes } = yield* orderbookOverStored
     assert.closeTo(bid_depth_usd!, 100_000, 100)
     assert.isTrue(depth.every(({ ask_usd, bid_usd }) => ask_usd !== null && bid_usd !== null))
     assert.isFalse(notes.some((note) => note.includes("The venue reports")))
@@ -135,27 +135,31 @@ const levelsOf = (sign: 1 | -1, steps: ReadonlyArray<{ readonly step: number; re
 
 it("returns the same depth from the first levels as from the whole book, or null", () =>
   fc.assert(
-    fc.asyncProperty(side, side, fc.integer({ min: 1, max: 160 }), (bids, asks, most) =>
+    fc.asyncProperty(side, side, fc.integer({ min: 1, max: 160 }), (bids, asks, maxLevels) =>
       Effect.runPromise(
         Effect.gen(function*() {
-          const whole = { time: now, bids: levelsOf(-1, bids), asks: levelsOf(1, asks) }
-          const cut = foldBook({ time: now, bids: whole.bids.slice(0, most), asks: whole.asks.slice(0, most) }, most)
-          const [right, told] = yield* Effect.all([toldOf(whole), toldOf(cut)])
-          for (const [i, { ask_usd, bid_usd }] of told.depth.entries()) {
+          const fullBook = { time: now, bids: levelsOf(-1, bids), asks: levelsOf(1, asks) }
+          const limitedBook = foldBook({
+            time: now,
+            bids: fullBook.bids.slice(0, maxLevels),
+            asks: fullBook.asks.slice(0, maxLevels)
+          }, maxLevels)
+          const [right, limitedSlippage] = yield* Effect.all([orderbookOver(fullBook), orderbookOver(limitedBook)])
+          for (const [i, { ask_usd, bid_usd }] of limitedSlippage.depth.entries()) {
             if (bid_usd !== null) assert.strictEqual(bid_usd, right.depth[i]!.bid_usd)
             if (ask_usd !== null) assert.strictEqual(ask_usd, right.depth[i]!.ask_usd)
           }
           for (const name of ["bid_depth_usd", "ask_depth_usd", "imbalance_pct"] as const) {
-            if (told[name] !== null) assert.strictEqual(told[name], right[name])
+            if (limitedSlippage[name] !== null) assert.strictEqual(limitedSlippage[name], right[name])
           }
-          for (const [i, { buy_bps, sell_bps }] of told.slippage.entries()) {
+          for (const [i, { buy_bps, sell_bps }] of limitedSlippage.slippage.entries()) {
             if (buy_bps !== null) assert.strictEqual(buy_bps, right.slippage[i]!.buy_bps)
             if (sell_bps !== null) assert.strictEqual(sell_bps, right.slippage[i]!.sell_bps)
           }
-          const isWhole = Math.max(bids.length, asks.length) < most
-          if (isWhole) assert.deepStrictEqual(told, right)
-          const isCut = told.depth.some(({ ask_usd, bid_usd }) => ask_usd === null || bid_usd === null)
-          assert.strictEqual(told.notes.some((note) => note.startsWith("The venue reports")), isCut)
+          const isWhole = Math.max(bids.length, asks.length) < maxLevels
+          if (isWhole) assert.deepStrictEqual(limitedSlippage, right)
+          const isCut = limitedSlippage.depth.some(({ ask_usd, bid_usd }) => ask_usd === null || bid_usd === null)
+          assert.strictEqual(limitedSlippage.notes.some((note) => note.startsWith("The venue reports")), isCut)
         }).pipe(Effect.provide(TestClock.layer()))
       )),
     { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 200 }

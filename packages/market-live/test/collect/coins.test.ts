@@ -61,52 +61,52 @@ it.effect(
           Layer.provideMerge(SourceHealth.layer)
         )
       )
-      const [stored, { report }] = [Context.get(context, CoinPrices), Context.get(context, MarketHealth)]
-      const whole = Effect.map(
+      const [storedPrices, { report }] = [Context.get(context, CoinPrices), Context.get(context, MarketHealth)]
+      const readCompleteCount = Effect.map(
         report,
         ({ collectorsBySource: [one] }) => one!.collectors.filter(({ completeAt }) => completeAt !== null).length === 2
       )
-      yield* advanceUntil("facts are there", whole)
+      yield* advanceUntil("facts are there", readCompleteCount)
       for (const { coin, name } of tracked) {
-        const told = yield* stored.coin(coin)
+        const coinReading = yield* storedPrices.coin(coin)
         const its = yield* readValue(prices.coin(coin))
-        assert.deepStrictEqual(told.sources, ["binance", "coinpaprika"])
+        assert.deepStrictEqual(coinReading.sources, ["binance", "coinpaprika"])
         const expected: Coin = {
           ...its,
           name,
           sector: "layer1",
           listedAt: Math.floor(its.listedAt / minuteMs) * minuteMs,
-          circulatingSupply: told.value.circulatingSupply
+          circulatingSupply: coinReading.value.circulatingSupply
         }
-        assert.deepStrictEqual(told.value, expected)
-        assert.closeTo(told.value.circulatingSupply! / its.circulatingSupply!, 1, 1e-6)
+        assert.deepStrictEqual(coinReading.value, expected)
+        assert.closeTo(coinReading.value.circulatingSupply! / its.circulatingSupply!, 1, 1e-6)
       }
-      const counted = yield* stored.totalMarket
+      const counted = yield* storedPrices.totalMarket
       assert.deepStrictEqual([counted.sources, counted.asOf], [["coinpaprika"], now])
       servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
       yield* advanceTo(now + hourMs)
-      const isNew = Effect.map(stored.totalMarket, ({ asOf }) => asOf === now + hourMs)
+      const isNew = Effect.map(storedPrices.totalMarket, ({ asOf }) => asOf === now + hourMs)
       yield* advanceUntil("the total market is stored", Effect.orElseSucceed(isNew, () => false))
-      const total = yield* stored.totalMarket
+      const total = yield* storedPrices.totalMarket
       assert.deepStrictEqual(total.sources, ["coingecko"])
       const its = yield* readValue(prices.totalMarket)
       assert.closeTo(total.value.marketCapUsd / its.marketCapUsd, 1, 1e-3)
       assert.closeTo(total.value.volume24hUsd! / its.volume24hUsd!, 1, 1e-2)
-      const refreshed = Effect.map(stored.coin("BTC"), ({ sources }) => sources.includes("coingecko"))
-      yield* waitWithFixedClock("facts are refreshed", refreshed)
+      const isRefreshed = Effect.map(storedPrices.coin("BTC"), ({ sources }) => sources.includes("coingecko"))
+      yield* waitWithFixedClock("facts are refreshed", isRefreshed)
     })),
   60_000
 )
 
-const row = (coin: string, of: Partial<ListedCoin>): ListedCoin => ({
-  id: `${coin}-of-rank-${of.rank}`,
+const row = (coin: string, fields: Partial<ListedCoin>): ListedCoin => ({
+  id: `${coin}-of-rank-${fields.rank}`,
   coin,
   name: coin,
   rank: 1,
   price: 100,
   circulatingSupply: 1_000,
   maxSupply: null,
-  ...of
+  ...fields
 })
 
 it("resolves a ticker to its well-known coin, else to the largest coin with that price", () => {
@@ -123,44 +123,44 @@ it("resolves a ticker to its well-known coin, else to the largest coin with that
   assert.isUndefined(ids([row("BTC", { rank: null }), row("ETH", {})]))
 })
 
-const away = (failure: SourceUnavailable["failure"]) =>
+const failWith = (failure: SourceUnavailable["failure"]) =>
   Effect.fail(new SourceUnavailable({ source: "test", failure, reason: "as told", retryable: true }))
 
 const bench = Effect.gen(function*() {
   const store = yield* MarketStore
-  const lead = yield* store.acquireLeadership({ source: "market_caps", holder: "test", ttlMs: hourMs })
-  if (lead._tag !== "Leads") return assert.fail("another process leads")
-  const told: {
+  const leadership = yield* store.acquireLeadership({ source: "market_caps", holder: "test", ttlMs: hourMs })
+  if (leadership._tag !== "Leads") return assert.fail("another process leads")
+  const coinList: {
     listings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
     coins: ReadonlyArray<ListedCoin> | null
   } = { listings: Effect.succeed([]), coins: [row("BTC", {}), row("SOL", {})] }
   const list: CoinList = {
     coins: () =>
       Effect.suspend(() =>
-        told.coins === null
-          ? away("unreachable")
-          : Effect.succeed({ value: told.coins, receivedAt: now, date: null })
+        coinList.coins === null
+          ? failWith("unreachable")
+          : Effect.succeed({ value: coinList.coins, receivedAt: now, date: null })
       ),
-    total: away("unreachable")
+    total: failWith("unreachable")
   }
   const collector = makeCoinFactsCollector({
     coins: tracked.slice(0, 2),
     store,
-    fetchListings: Effect.suspend(() => told.listings),
+    fetchListings: Effect.suspend(() => coinList.listings),
     coinLists: [{ source: "list", list }]
   })
   const candle = { open: 90, high: 100, low: 90, close: 95, volume: 1, quoteVolume: 95, takerBuyVolume: null }
   return {
-    told,
+    coinList,
     collect: Effect.gen(function*() {
       const { documents, faults } = yield* collector.fetch
-      yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
+      yield* store.writeDocuments({ kind: collector.kind, fence: leadership.fence, documents })
       return faults.map(({ failure }) => failure)
     }),
     record: (coin: string, time: number) =>
       store.writePoints({
         kind: pointsKinds.candles,
-        fence: lead.fence,
+        fence: leadership.fence,
         series: [{
           subject: coin,
           source: "other",
@@ -176,16 +176,16 @@ const bench = Effect.gen(function*() {
 it.effect("delists an unlisted coin at its last candle, only while other coins have newer candles", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { coin, collect, record, told } = yield* bench
+    const { coin, collect, record, coinList } = yield* bench
     const listed = (...names: ReadonlyArray<string>) =>
       Effect.succeed(names.map((one) => ({ coin: one, listedAt: now - 99 * dayMs, venue: "venue" })))
-    told.listings = listed("BTC", "SOL")
+    coinList.listings = listed("BTC", "SOL")
     yield* record("BTC", now)
     yield* record("SOL", now)
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
 
-    told.listings = listed("BTC")
+    coinList.listings = listed("BTC")
     yield* TestClock.setTime(now + 20 * hourMs)
     yield* record("BTC", now + 20 * hourMs)
     yield* collect
@@ -200,7 +200,7 @@ it.effect("delists an unlisted coin at its last candle, only while other coins h
     assert.strictEqual((yield* coin("SOL")).delistedAt, now)
     assert.isNull((yield* coin("BTC")).delistedAt)
 
-    told.listings = listed("BTC", "SOL")
+    coinList.listings = listed("BTC", "SOL")
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
   }).pipe(Effect.provide(MemoryMarketStore)))
@@ -208,15 +208,15 @@ it.effect("delists an unlisted coin at its last candle, only while other coins h
 it.effect("keeps a supply for a day, and dates the listing at a blocked venue by the first candle", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { coin, collect, record, told } = yield* bench
-    told.listings = away("blocked")
+    const { coin, collect, record, coinList } = yield* bench
+    coinList.listings = failWith("blocked")
     yield* record("BTC", now)
     assert.deepStrictEqual(yield* collect, ["blocked"])
     const { circulatingSupply, listedAt } = yield* coin("BTC")
     assert.deepStrictEqual([circulatingSupply, listedAt], [1_000, now - 9 * dayMs])
     assert.strictEqual((yield* Effect.flip(coin("SOL")))._tag, "UnknownSymbol")
 
-    told.coins = null
+    coinList.coins = null
     yield* TestClock.setTime(now + 20 * hourMs)
     assert.deepStrictEqual(yield* collect, ["blocked", "unreachable"])
     assert.strictEqual((yield* coin("BTC")).circulatingSupply, 1_000)
@@ -224,7 +224,7 @@ it.effect("keeps a supply for a day, and dates the listing at a blocked venue by
     yield* collect
     assert.isNull((yield* coin("BTC")).circulatingSupply)
 
-    told.listings = away("unreachable")
+    coinList.listings = failWith("unreachable")
     assert.strictEqual((yield* Effect.flip(collect))._tag, "SourceUnavailable")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
@@ -232,12 +232,12 @@ it.effect("skips a total market value that is an hour old", () =>
   Effect.gen(function*() {
     const total = (time: number) =>
       Effect.succeed({ value: { time, marketCapUsd: 3e12, volume24hUsd: null }, receivedAt: now, date: null })
-    const told = (time: number) => {
-      const list: CoinList = { coins: () => away("unreachable"), total: total(time) }
+    const readTotal = (time: number) => {
+      const list: CoinList = { coins: () => failWith("unreachable"), total: total(time) }
       return makeTotalMarketCapCollector({ coinLists: [{ source: "list", list }] }).snapshot!.fetch(["total"], now)
     }
-    assert.deepStrictEqual((yield* told(now - 5 * minuteMs)).map(({ rows }) => rows), [
+    assert.deepStrictEqual((yield* readTotal(now - 5 * minuteMs)).map(({ rows }) => rows), [
       [{ time: now, marketCapUsd: 3e12, circulatingSupply: null, volume24hUsd: null }]
     ])
-    assert.deepStrictEqual(yield* told(now - hourMs), [])
+    assert.deepStrictEqual(yield* readTotal(now - hourMs), [])
   }))

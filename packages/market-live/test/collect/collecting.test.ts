@@ -9,7 +9,7 @@ import * as fc from "fast-check"
 import { layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { findDataErrors, modelCollectors, ModelSource, start, stepMs } from "../support/ModelSource.ts"
 
-const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+const unavailableError = new StoreUnavailable({ store: "memory", cause: "as told" })
 
 class Process {
   readonly #source: ModelSource
@@ -18,10 +18,10 @@ class Process {
   #scope: Scope.Closeable | undefined
   health: MarketHealth["Service"] | undefined
   /**
-   * While `deaf` is true, the process's lease requests fail. The process still writes until it knows that it no longer
+   * While true, the process's lease requests fail. The process still writes until it knows that it no longer
    * leads.
    */
-  deaf = false
+  isDisconnected = false
   #killed = false
 
   constructor(source: ModelSource, store: MarketStore["Service"], holder: string) {
@@ -34,44 +34,46 @@ class Process {
     return Effect.gen({ self: this }, function*() {
       if (this.#scope !== undefined) return
       this.#killed = false
-      this.deaf = false
+      this.isDisconnected = false
       const scope = yield* Scope.make()
       this.#scope = scope
-      const mine: MarketStore["Service"] = {
+      const processStore: MarketStore["Service"] = {
         ...this.#store,
         acquireLeadership: (query) =>
-          Effect.suspend(() => this.deaf ? Effect.fail(away) : this.#store.acquireLeadership(query)),
+          Effect.suspend(() =>
+            this.isDisconnected ? Effect.fail(unavailableError) : this.#store.acquireLeadership(query)
+          ),
         resignLeadership: (fence) =>
           Effect.suspend(() => this.#killed ? Effect.void : this.#store.resignLeadership(fence))
       }
       const layer = layerCollectors(Object.values(modelCollectors(this.#source)), { holder: this.#holder }).pipe(
         Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
-        Layer.provide(Layer.succeed(MarketStore, mine))
+        Layer.provide(Layer.succeed(MarketStore, processStore))
       )
       this.health = Context.get(yield* Layer.buildWithScope(layer, scope), MarketHealth)
     })
   }
 
-  end(how: "stopped" | "killed"): Effect.Effect<void> {
+  end(reason: "stopped" | "killed"): Effect.Effect<void> {
     return Effect.suspend(() => {
       const scope = this.#scope
       this.#scope = undefined
-      this.#killed = how === "killed"
+      this.#killed = reason === "killed"
       return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
     })
   }
 }
 
 /** Failures of the store's writes: `before` means that nothing was written, `after` that only the response was lost. */
-const troubled = { writes: null as null | "before:points" | "after:points", leads: false }
+const faults = { writes: null as null | "before:points" | "after:points", leads: false }
 
 const store = Layer.provide(
   MemoryMarketStore,
   Layer.succeed(
     MarketStoreFailpoints,
     (point) =>
-      point === troubled.writes || (troubled.leads && point === "before:lead")
-        ? Effect.fail(away)
+      point === faults.writes || (faults.leads && point === "before:lead")
+        ? Effect.fail(unavailableError)
         : Effect.void
   )
 )
@@ -100,8 +102,8 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       _tag: fc.constant("process" as const),
-      which: fc.nat(1),
-      does: fc.constantFrom("start" as const, "stopped" as const, "killed" as const, "deaf" as const)
+      processIndex: fc.nat(1),
+      does: fc.constantFrom("start" as const, "stopped" as const, "killed" as const, "disconnected" as const)
     })
   }
 )
@@ -116,49 +118,50 @@ const kinds = [[pointsKinds.impliedVolatilities, "ivPct"], [pointsKinds.fxRates,
 const checked = (source: ModelSource) =>
   Effect.forEach(
     kinds,
-    ([kind, column]) => Effect.map(findDataErrors(source, kind, column), (found) => assert.deepStrictEqual(found, []))
+    ([kind, column]) =>
+      Effect.map(findDataErrors(source, kind, column), (differences) => assert.deepStrictEqual(differences, []))
   )
 
-const healed = (source: ModelSource) =>
+const restore = (source: ModelSource) =>
   Effect.sync(() => {
     Object.assign(source, { failure: null, publishDelayMs: 0, responseDelayMs: 0, unreadable: null })
-    Object.assign(troubled, { writes: null, leads: false })
+    Object.assign(faults, { writes: null, leads: false })
   })
 
 const world = Effect.gen(function*() {
   yield* TestClock.setTime(start + 17_000)
   const source = new ModelSource()
-  const kept = Context.get(yield* Layer.build(store), MarketStore)
-  const processes = ["one", "two"].map((name) => new Process(source, kept, name))
-  yield* healed(source)
+  const marketStore = Context.get(yield* Layer.build(store), MarketStore)
+  const processes = ["one", "two"].map((name) => new Process(source, marketStore, name))
+  yield* restore(source)
   yield* Effect.addFinalizer(() => Effect.forEach(processes, (one) => one.end("killed"), { discard: true }))
-  return { source, kept, processes }
+  return { source, marketStore, processes }
 })
 
 const run = Effect.fnUntraced(function*(steps: ReadonlyArray<Step>) {
-  const { kept, processes, source } = yield* world
+  const { marketStore, processes, source } = yield* world
   yield* processes[0]!.start
   for (const one of steps) {
     if (one._tag === "source") Object.assign(source, { ...one })
-    else if (one._tag === "store") Object.assign(troubled, { writes: one.writes, leads: one.leads })
+    else if (one._tag === "store") Object.assign(faults, { writes: one.writes, leads: one.leads })
     else if (one._tag === "process") {
-      const chosen = processes[one.which]!
-      if (one.does === "deaf") chosen.deaf = true
-      else yield* one.does === "start" ? chosen.start : chosen.end(one.does)
+      const chosenProcess = processes[one.processIndex]!
+      if (one.does === "disconnected") chosenProcess.isDisconnected = true
+      else yield* one.does === "start" ? chosenProcess.start : chosenProcess.end(one.does)
     } else yield* TestClock.adjust(one.minutes * minuteMs)
-    yield* Effect.provideService(checked(source), MarketStore, kept)
+    yield* Effect.provideService(checked(source), MarketStore, marketStore)
   }
-  yield* healed(source)
-  processes[0]!.deaf = false
+  yield* restore(source)
+  processes[0]!.isDisconnected = false
   yield* processes[0]!.start
   yield* TestClock.adjust(8 * stepMs)
-  yield* Effect.provideService(checked(source), MarketStore, kept)
+  yield* Effect.provideService(checked(source), MarketStore, marketStore)
   for (const [kind] of kinds) {
-    const records = yield* kept.records({ kind })
+    const records = yield* marketStore.records({ kind })
     for (const [subject, { contiguousUntil, since }] of records) {
       const { until = Infinity } = source.subjects.find((known) => known.subject === subject)!
-      const present = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-      const due = Math.min(until, Math.floor((present - 2_000) / stepMs) * stepMs)
+      const currentTime = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+      const due = Math.min(until, Math.floor((currentTime - 2_000) / stepMs) * stepMs)
       assert.isAtLeast(contiguousUntil, due, `${subject} of ${kind.name} is complete again`)
       assert.isNotNull(since)
     }

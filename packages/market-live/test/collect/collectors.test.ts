@@ -32,7 +32,7 @@ const collecting = Effect.fnUntraced(function*(collectors: ReadonlyArray<Collect
 })
 
 const begin = TestClock.setTime(start + 17_000)
-const past = (source: ModelSource) => [modelCollectors(source).past]
+const pastCollector = (source: ModelSource) => [modelCollectors(source).pastCollector]
 const gapsOf = (kind: PointsKind, subject: string, from: number, to: number) =>
   Effect.flatMap(
     MarketStore,
@@ -43,38 +43,38 @@ it.effect("records the newest rows first, back to the lookback, and requests not
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
-    const asked: Array<string> = []
-    const collector = modelCollectors(source).past
+    const fetches: Array<string> = []
+    const collector = modelCollectors(source).pastCollector
     const { backfill } = collector
-    const watched = {
+    const watchedCollector = {
       ...collector,
       backfill: {
         ...backfill,
         fetch: (subject: string, interval: { readonly from: number; readonly to: number }) => {
-          if (subject === "AAA") asked.push(`${(interval.from - start) / stepMs}..${(interval.to - start) / stepMs}`)
+          if (subject === "AAA") fetches.push(`${(interval.from - start) / stepMs}..${(interval.to - start) / stepMs}`)
           return backfill.fetch(subject, interval)
         }
       }
     }
-    const one = yield* collecting([watched])
+    const one = yield* collecting([watchedCollector])
     yield* TestClock.adjust(minuteMs)
-    assert.deepStrictEqual(asked, ["-5..0", "-10..-5", "-15..-10", "-18..-15"])
+    assert.deepStrictEqual(fetches, ["-5..0", "-10..-5", "-15..-10", "-18..-15"])
     yield* TestClock.adjust(2 * stepMs)
-    assert.deepStrictEqual(asked.slice(4), ["0..1", "1..2"])
+    assert.deepStrictEqual(fetches.slice(4), ["0..1", "1..2"])
 
     yield* one.stop
     yield* TestClock.adjust(12 * stepMs)
-    asked.length = 0
-    yield* collecting([watched], "another")
+    fetches.length = 0
+    yield* collecting([watchedCollector], "another")
     yield* TestClock.adjust(minuteMs)
-    assert.deepStrictEqual(asked, ["9..14", "4..9", "2..4"])
+    assert.deepStrictEqual(fetches, ["9..14", "4..9", "2..4"])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("marks as lost only what the source no longer keeps", () =>
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
-    const one = yield* collecting(past(source))
+    const one = yield* collecting(pastCollector(source))
     yield* TestClock.adjust(stepMs)
     source.failure = "unreachable"
     yield* TestClock.adjust(retentionMs + 3 * stepMs)
@@ -109,7 +109,7 @@ it.effect("discards a response that is too late for its instant", () =>
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
-    yield* collecting([modelCollectors(source).present])
+    yield* collecting([modelCollectors(source).currentCollector])
     yield* TestClock.adjust(stepMs)
     source.responseDelayMs = 40_000
     yield* TestClock.adjust(stepMs + 100_000)
@@ -132,19 +132,19 @@ it.effect("discards a response that is too late for its instant", () =>
 it.effect("collects from a source in one process, and in another once the first one stops", () =>
   Effect.gen(function*() {
     yield* begin
-    const [mine, theirs] = [new ModelSource(), new ModelSource()]
-    const one = yield* collecting(past(mine), "one")
+    const [sourceA, sourceB] = [new ModelSource(), new ModelSource()]
+    const one = yield* collecting(pastCollector(sourceA), "one")
     yield* TestClock.adjust(1_000)
-    const other = yield* collecting(past(theirs), "other")
+    const other = yield* collecting(pastCollector(sourceB), "other")
     yield* TestClock.adjust(2 * stepMs)
-    assert.strictEqual(theirs.requestCount, 0)
+    assert.strictEqual(sourceB.requestCount, 0)
     const { collectorsBySource } = yield* other.report
     assert.deepStrictEqual(collectorsBySource, [{ source: "model", lead: "follows", holder: "one", collectors: [] }])
     yield* one.stop
-    const asked = mine.requestCount
+    const requestCount = sourceA.requestCount
     yield* TestClock.adjust(stepMs)
-    assert.strictEqual(mine.requestCount, asked)
-    assert.isAbove(theirs.requestCount, 0)
+    assert.strictEqual(sourceA.requestCount, requestCount)
+    assert.isAbove(sourceB.requestCount, 0)
     assert.deepStrictEqual(yield* gapsOf(pointsKinds.impliedVolatilities, "AAA", start, start + 2 * stepMs), {
       missing: [],
       lost: []
@@ -206,25 +206,25 @@ const liquidation = (id: string, time: number): Liquidation => ({
 it.effect("stores the events and coverage of a stream, and marks its gaps as lost", () =>
   Effect.gen(function*() {
     yield* begin
-    const told = yield* Queue.unbounded<SocketEvent<Liquidation | null>>()
+    const eventQueue = yield* Queue.unbounded<SocketEvent<Liquidation | null>>()
     const collector = makeStreamCollector({
       source: "model",
       name: "liquidations",
       kind: eventsKinds.liquidations,
       subjects: Effect.succeed(["AAA", "BBB"]),
-      subscribe: Effect.succeed({ take: Queue.takeAll(told) })
+      subscribe: Effect.succeed({ take: Queue.takeAll(eventQueue) })
     })
     const at = (seconds: number) => start + 1_000 * seconds
-    const tell = (events: ReadonlyArray<SocketEvent<Liquidation | null>>) =>
-      Effect.andThen(Queue.offerAll(told, events), TestClock.adjust(6_000))
+    const offerEvents = (events: ReadonlyArray<SocketEvent<Liquidation | null>>) =>
+      Effect.andThen(Queue.offerAll(eventQueue, events), TestClock.adjust(6_000))
     const one = yield* collecting([collector])
-    yield* tell([
+    yield* offerEvents([
       { _tag: "up", at: at(20) },
       { _tag: "heard", value: liquidation("a", at(21)), at: at(21) },
       { _tag: "heard", value: null, at: at(21) },
       { _tag: "alive", at: at(22) }
     ])
-    yield* tell([
+    yield* offerEvents([
       { _tag: "heard", value: liquidation("b", at(23)), at: at(23) },
       { _tag: "heard", value: liquidation("b", at(23)), at: at(23) },
       { _tag: "gap", from: at(24), to: at(28), why: "it dropped" },
@@ -247,7 +247,7 @@ it.effect("stores the events and coverage of a stream, and marks its gaps as los
     // Another process starts later. Between the two processes, no process received events.
     yield* one.stop
     yield* collecting([collector], "other")
-    yield* tell([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])
+    yield* offerEvents([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])
     assert.deepStrictEqual((yield* read).gaps, {
       lost: [{ from: at(24), to: at(28) }, { from: at(30), to: at(50) }],
       missing: [{ from: at(0), to: at(20) }, { from: at(60), to: at(90) }]

@@ -22,13 +22,13 @@ const options = Context.get(market, OptionsVenue)
 const kind = pointsKinds.impliedVolatilities
 
 class Venue {
-  isAway = false
+  isUnavailable = false
   readonly chains: Array<OptionChain> = []
 
   #answer<A>(value: Effect.Effect<A>) {
     return Effect.gen({ self: this }, function*() {
       const receivedAt = yield* Clock.currentTimeMillis
-      if (this.isAway) {
+      if (this.isUnavailable) {
         return yield* new SourceUnavailable({
           source: "deribit",
           failure: "unreachable",
@@ -71,26 +71,29 @@ it.effect("backfills the volatility index, and derives our own series from each 
       Layer.provide(layerCollectors(collectors), Layer.provide(MarketHealth.layer, SourceHealth.layer))
     )
     yield* TestClock.adjust(45 * minuteMs)
-    venue.isAway = true
+    venue.isUnavailable = true
     yield* TestClock.adjust(hourMs)
-    venue.isAway = false
+    venue.isUnavailable = false
     yield* TestClock.adjust(2 * hourMs)
 
     const store = yield* MarketStore
     const day = { from: start - hourMs, to: start + 4 * hourMs }
     const compute = yield* Compute
-    const own = [["BTC", 7], ["SOL", 30]] as const
-    const subjects = own.map(([coin, days]) => atm(coin, days))
-    const found = yield* store.points({ kind, subjects, ...day })
-    for (const [coin, days] of own) {
+    const coinPoints = [["BTC", 7], ["SOL", 30]] as const
+    const subjects = coinPoints.map(([coin, days]) => atm(coin, days))
+    const pointsBySubject = yield* store.points({ kind, subjects, ...day })
+    for (const [coin, days] of coinPoints) {
       const chains = venue.chains.filter(({ underlying }) => underlying === coin)
       const expected = yield* Effect.forEach([0, 2, 3], (hour) => {
         const time = start + hour * hourMs
         const chain = chains.find((one) => one.time >= time)!
         assert.isBelow(chain.time - time, minuteMs)
-        return Effect.map(atTheMoneyOf(compute, chain, [days]), ([own]) => [time, own!.ivPct])
+        return Effect.map(atTheMoneyOf(compute, chain, [days]), ([nextOwn]) => [time, nextOwn!.ivPct])
       })
-      assert.deepStrictEqual(found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]), expected)
+      assert.deepStrictEqual(
+        pointsBySubject.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]),
+        expected
+      )
     }
     // A missed hour of at-the-money volatility is lost, but a missed hour of the index can still be fetched.
     const gaps = yield* store.gaps({ kind, subjects: [...subjects, index], from: start, to: start + 4 * hourMs })
@@ -100,9 +103,9 @@ it.effect("backfills the volatility index, and derives our own series from each 
         lost: [{ from: start + hourMs, to: start + 2 * hourMs }]
       })
     }
-    const late = { from: start + 3 * hourMs, to: start + 4 * hourMs }
-    assert.deepStrictEqual(gaps.get(index), { missing: [late], lost: [] })
-    const past = { from: start - 700 * dayMs, to: start + 4 * hourMs }
-    const { points } = (yield* store.points({ kind, subjects: [index], ...past })).get(index)!
+    const missedHours = { from: start + 3 * hourMs, to: start + 4 * hourMs }
+    assert.deepStrictEqual(gaps.get(index), { missing: [missedHours], lost: [] })
+    const longInterval = { from: start - 700 * dayMs, to: start + 4 * hourMs }
+    const { points } = (yield* store.points({ kind, subjects: [index], ...longInterval })).get(index)!
     assert.lengthOf(points, 700 * 24 + 3)
   }).pipe(Effect.provide(MemoryMarketStore)))

@@ -31,7 +31,7 @@ const kind = pointsKinds.dexActivity
 /** Advances the clock in small steps, so that open requests finish within each step. */
 const pass = Effect.fnUntraced(function*(server: FakeServer, ms: number, step = 30_000) {
   const turn = Effect.promise(() => setImmediate())
-  for (let passed = 0; passed < ms; passed += step) {
+  for (let passedMs = 0; passedMs < ms; passedMs += step) {
     yield* TestClock.adjust(step)
     for (let turns = 0; turns < 40 || server.openRequests() > 0; turns++) yield* turn
   }
@@ -63,9 +63,9 @@ type Flows = OnchainFlows["Service"]
  * Limits the simulated market to the recorded buckets. A bucket with one trade has the recorded values, because one
  * trade has only one side.
  */
-const asRecorded = (stored: Flows): Flows => ({
+const asRecorded = (storedFlows: Flows): Flows => ({
   dexActivity: Effect.fnUntraced(function*(query) {
-    const [{ value }, right] = yield* Effect.all([stored.dexActivity(query), ports.flows.dexActivity(query)])
+    const [{ value }, right] = yield* Effect.all([storedFlows.dexActivity(query), ports.flows.dexActivity(query)])
     const one = new Map(value.points.map((point) => [point.time, point]))
     const isGap = (time: number) => value.gaps.some(({ from, to }) => from <= time && time < to)
     const newest = value.points.at(-1)?.time ?? -Infinity
@@ -83,16 +83,16 @@ const onchainOver = (flows: Flows, coin: string) =>
       callHandler(getOnchain, { coin }),
       Layer.provide(toolsOf([getOnchain]), Layer.succeedContext(Context.add(all, OnchainFlows, flows)))
     ),
-    ({ as_of: _, source: __, ...told }): unknown =>
-      JSON.parse(JSON.stringify(told, (_key, value) => typeof value === "number" ? value.toPrecision(5) : value))
+    ({ as_of: _, source: __, ...fields }): unknown =>
+      JSON.parse(JSON.stringify(fields, (_key, value) => typeof value === "number" ? value.toPrecision(5) : value))
   )
 
 const writeCoins = Effect.gen(function*() {
   const store = yield* MarketStore
   const source = "coins"
-  const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: minuteMs })
-  if (lead._tag !== "Leads") return assert.fail("another process leads")
-  const { fence } = lead
+  const leadership = yield* store.acquireLeadership({ source, holder: "test", ttlMs: minuteMs })
+  if (leadership._tag !== "Leads") return assert.fail("another process leads")
+  const { fence } = leadership
   const documents = yield* Effect.forEach(
     ["PEPE", "AAVE"],
     (key) =>
@@ -132,19 +132,19 @@ it.effect(
       // minutes have arrived.
       const compareWhole = Effect.fnUntraced(function*(coin: string, from: number, to: number) {
         for (let steps = 0; steps < 20; steps++) {
-          const found = yield* compared(coin, from, to)
-          if (found.gaps.length === 0) return found
+          const activity = yield* compared(coin, from, to)
+          if (activity.gaps.length === 0) return activity
           yield* pass(server, 30_000)
         }
         return yield* compared(coin, from, to)
       })
       const first = Math.floor(start / stepMs) * stepMs
-      const told = first + 25 * minuteMs
+      const reportedUntil = first + 25 * minuteMs
       // A pool returns its newest 300 trades. They cover six hours of AAVE (about 400 trades on all pools), but not six
       // hours of PEPE (3,900 trades).
-      const quiet = yield* compareWhole("AAVE", first - 6 * hourMs, told)
-      assert.deepStrictEqual([quiet.gaps, quiet.times.length], [[], 77])
-      const busy = yield* compared("PEPE", first - 6 * hourMs, told)
+      const quietActivity = yield* compareWhole("AAVE", first - 6 * hourMs, reportedUntil)
+      assert.deepStrictEqual([quietActivity.gaps, quietActivity.times.length], [[], 77])
+      const busy = yield* compared("PEPE", first - 6 * hourMs, reportedUntil)
       assert.isBelow(busy.times.length, 77)
       assert.include(busy.times, first)
       assert.deepStrictEqual(busy.gaps.map(({ from }) => from), [first - 6 * hourMs])
@@ -157,26 +157,28 @@ it.effect(
       assert.deepStrictEqual((yield* compareWhole("AAVE", first - 6 * hourMs, end)).gaps, [])
       const { gaps, times } = yield* compared("PEPE", first, end)
       assert.lengthOf(gaps, 1)
-      assert.isTrue(gaps[0]!.from >= told && gaps[0]!.to < end, JSON.stringify(gaps))
+      assert.isTrue(gaps[0]!.from >= reportedUntil && gaps[0]!.to < end, JSON.stringify(gaps))
       assert.isTrue(times.every((time) => time < gaps[0]!.from || time >= gaps[0]!.to))
       for (const coin of ["AAVE", "PEPE"]) {
         assert.deepStrictEqual(yield* onchainOver(flows, coin), yield* onchainOver(asRecorded(flows), coin))
       }
-      const taken = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
-      assert.strictEqual(taken._tag === "NoData" ? taken.reason.key : taken._tag, "none_recorded")
+      const gapError = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
+      assert.strictEqual(gapError._tag === "NoData" ? gapError.reason.key : gapError._tag, "none_recorded")
       // Trades that no pool returns any more count as lost one day later, even if the source is unavailable.
       server.fail({ _tag: "reset" })
       yield* pass(server, dayMs, 10 * minuteMs)
       const store = yield* MarketStore
-      const { lost, missing } = (yield* store.gaps({ kind, subjects: ["PEPE"], from: first, to: end })).get("PEPE")!
-      assert.deepStrictEqual([lost, missing], [gaps.map(({ from, to }) => ({ from, to })), []])
+      const { lost: lostGaps, missing } = (yield* store.gaps({ kind, subjects: ["PEPE"], from: first, to: end })).get(
+        "PEPE"
+      )!
+      assert.deepStrictEqual([lostGaps, missing], [gaps.map(({ from, to }) => ({ from, to })), []])
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
   120_000
 )
 
 const { address: pepe } = coinTokens.find(({ coin }) => coin === "PEPE")!
 
-const sped = (text: string, second: string): string =>
+const withFasterBlocks = (text: string, second: string): string =>
   text.includes(`"${pepe}"`) ? text.replaceAll(/("block_timestamp":")[^"]*/gu, `$1${second}`) : text
 
 it.effect(
@@ -190,15 +192,15 @@ it.effect(
       yield* Effect.forEach(Array.from({ length: 6 }), () =>
         Effect.gen(function*() {
           const second = new Date(yield* Clock.currentTimeMillis).toISOString()
-          server.fail({ _tag: "rewritten", rewrite: (text) => sped(text, second) })
+          server.fail({ _tag: "rewritten", rewrite: (text) => withFasterBlocks(text, second) })
           yield* pass(server, 5 * minuteMs)
         }), { discard: true })
       const flows = Context.get(yield* Layer.build(storedOnchainFlows), OnchainFlows)
       const query = { stepMs, from: start - 2 * dayMs, to: start + 30 * minuteMs }
       const failed = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", ...query }))
       assert.strictEqual(failed._tag === "NoData" ? failed.reason.key : failed._tag, "none_trades_too_fast")
-      const quiet = yield* readValue(flows.dexActivity({ coin: "AAVE", ...query }))
-      assert.isAbove(quiet.points.length, 70)
+      const quietActivity = yield* readValue(flows.dexActivity({ coin: "AAVE", ...query }))
+      assert.isAbove(quietActivity.points.length, 70)
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
   120_000
 )

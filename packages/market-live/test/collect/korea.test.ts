@@ -99,8 +99,8 @@ const collecting = Effect.gen(function*() {
   const collectors = Layer.unwrap(
     Effect.gen(function*() {
       const venues = [binanceSpotVenue(yield* BinanceSpot)] as const
-      const won = yield* krwCollectors({ krwDays: 3, usdtDays: 9, venues })
-      return layerCollectors([...won, ...yield* ecbCollectors({ ecbDays: 20 })])
+      const krwMarkets = yield* krwCollectors({ krwDays: 3, usdtDays: 9, venues })
+      return layerCollectors([...krwMarkets, ...yield* ecbCollectors({ ecbDays: 20 })])
     })
   )
   const context = yield* Layer.build(
@@ -131,19 +131,19 @@ const collecting = Effect.gen(function*() {
   yield* advanceTo(six + 10 * minuteMs)
   for (const server of Object.values(servers)) server.heal()
   yield* advanceTo(now)
-  const told = Effect.map(
+  const areTickersStored = Effect.map(
     store.documents({ kind: krwTickerDocument.kind }),
     (rows) => ["upbit:BTC", "bithumb:BTC"].every((key) => rows.get(key)?.time === now)
   )
-  yield* waitWithFixedClock("the tickers are current", told)
+  yield* waitWithFixedClock("the tickers are current", areTickersStored)
   return { store, missingMs: yield* missing }
 })
 
 const collected = Effect.scoped(collecting).pipe(
   Effect.tap(({ store }) =>
     Effect.gen(function*() {
-      const lead = yield* store.acquireLeadership({ source: "facts", holder: "test", ttlMs: hourMs })
-      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
+      const leadership = yield* store.acquireLeadership({ source: "facts", holder: "test", ttlMs: hourMs })
+      if (leadership._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
       const collection = {
         now,
         until: now,
@@ -156,7 +156,7 @@ const collected = Effect.scoped(collecting).pipe(
         perpetualDays: 0
       }
       yield* Effect.provideService(
-        runAsOf(writeFacts({ store, fence: lead.fence, collection }), now),
+        runAsOf(writeFacts({ store, fence: leadership.fence, collection }), now),
         CoinPrices,
         { ...prices, coins: Effect.map(prices.coins, withoutKorean) }
       )
@@ -165,15 +165,15 @@ const collected = Effect.scoped(collecting).pipe(
   Effect.provide(TestClock.layer()),
   Effect.orDie
 )
-const once = Effect.runSync(Effect.cached(collected))
+const readOnce = Effect.runSync(Effect.cached(collected))
 const ports = Layer.merge(storedKoreanCoinMarkets, storedExchangeRates).pipe(
-  Layer.provideMerge(Layer.effect(MarketStore, Effect.map(once, ({ store }) => store)))
+  Layer.provideMerge(Layer.effect(MarketStore, Effect.map(readOnce, ({ store }) => store)))
 )
 
 withLayer(ports, { timeout: 120_000 })("collected KRW markets", (it) => {
   it.effect("have no gap after an outage of the exchanges", () =>
     Effect.gen(function*() {
-      const { missingMs } = yield* once
+      const { missingMs } = yield* readOnce
       assert.strictEqual(missingMs, 0)
       const store = yield* MarketStore
       const records = yield* store.records({ kind: pointsKinds.krwMarkets })
@@ -190,31 +190,42 @@ withLayer(ports, { timeout: 120_000 })("collected KRW markets", (it) => {
   it.effect("return each exchange's own tickers with the foreign price of that time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const stored = yield* readValue((yield* KoreanCoinMarkets).tickers)
+      const storedTickers = yield* readValue((yield* KoreanCoinMarkets).tickers)
       const direct = yield* readValue(markets.tickers)
       const keyOf = ({ coin, exchange }: typeof direct[number]) => `${exchange}:${coin}`
-      assert.deepStrictEqual(stored.map(keyOf), direct.map(keyOf))
-      for (const [i, mine] of stored.entries()) {
+      assert.deepStrictEqual(storedTickers.map(keyOf), direct.map(keyOf))
+      for (const [i, actualListing] of storedTickers.entries()) {
         const its = direct[i]!
-        assert.deepStrictEqual([mine.krwPrice, mine.volume24hKrw, mine.time], [its.krwPrice, its.volume24hKrw, now])
-        assert.strictEqual(mine.listedAt, Math.floor(its.listedAt! / minuteMs) * minuteMs, keyOf(mine))
-        if (mine.coin === quoteless) assert.isNull(mine.usdtPrice)
-        else assert.closeTo(mine.usdtPrice! / its.usdtPrice!, 1, 2e-3)
-        if (its.change24hPct === null) assert.isNull(mine.change24hPct)
-        else assert.closeTo(mine.change24hPct!, its.change24hPct, 1, keyOf(mine))
+        assert.deepStrictEqual([actualListing.krwPrice, actualListing.volume24hKrw, actualListing.time], [
+          its.krwPrice,
+          its.volume24hKrw,
+          now
+        ])
+        assert.strictEqual(
+          actualListing.listedAt,
+          Math.floor(its.listedAt! / minuteMs) * minuteMs,
+          keyOf(actualListing)
+        )
+        if (actualListing.coin === quoteless) assert.isNull(actualListing.usdtPrice)
+        else assert.closeTo(actualListing.usdtPrice! / its.usdtPrice!, 1, 2e-3)
+        if (its.change24hPct === null) assert.isNull(actualListing.change24hPct)
+        else assert.closeTo(actualListing.change24hPct!, its.change24hPct, 1, keyOf(actualListing))
       }
     }))
 
   it.effect("have the market's history, whether recorded live or backfilled", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const stored = yield* KoreanCoinMarkets
+      const storedMarkets = yield* KoreanCoinMarkets
       for (const coin of ["BTC", korean, quoteless]) {
         for (const exchange of ["upbit", "bithumb"] as const) {
           const query = { coin, exchange, stepMs: 5 * minuteMs, from: now - 2 * dayMs, to: now }
-          const [mine, its] = [yield* readValue(stored.history(query)), yield* readValue(markets.history(query))]
-          assert.deepStrictEqual(mine.points.map(({ time }) => time), its.points.map(({ time }) => time))
-          for (const [i, point] of mine.points.entries()) {
+          const [storedPoints, its] = [
+            yield* readValue(storedMarkets.history(query)),
+            yield* readValue(markets.history(query))
+          ]
+          assert.deepStrictEqual(storedPoints.points.map(({ time }) => time), its.points.map(({ time }) => time))
+          for (const [i, point] of storedPoints.points.entries()) {
             const right = its.points[i]!
             assert.closeTo(point.krwPrice / right.krwPrice, 1, 3e-3)
             assert.closeTo(point.usdtKrw! / right.usdtKrw!, 1, 3e-3)
@@ -228,7 +239,7 @@ withLayer(ports, { timeout: 120_000 })("collected KRW markets", (it) => {
 
 type Listings = typeof getKrListings["result"]["Type"]
 
-const besides = Effect.gen(function*() {
+const comparedPorts = Effect.gen(function*() {
   yield* TestClock.setTime(now)
   const rate = yield* readValue((yield* ExchangeRates).rate({ pair: "usd_krw" }))
   // The ECB has not published today's rate yet.
@@ -241,21 +252,21 @@ const besides = Effect.gen(function*() {
         : rates.rate(query)
   }
   return {
-    mine: Layer.merge(Layer.succeedContext(sim), ports),
-    its: Layer.merge(Layer.succeedContext(sim), Layer.succeed(ExchangeRates, daily))
+    collectedPorts: Layer.merge(Layer.succeedContext(sim), ports),
+    referencePorts: Layer.merge(Layer.succeedContext(sim), Layer.succeed(ExchangeRates, daily))
   }
 })
 
 withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) => {
   it.effect("return the market's premiums at the daily exchange rate", () =>
     Effect.gen(function*() {
-      const { its, mine } = yield* besides
+      const { referencePorts, collectedPorts } = yield* comparedPorts
       for (const args of [{ scan_all: true, top: 50 }, { top: 50 }, { coin: "BTC" }]) {
         const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, getKimchiPremium, args)
-        const [told, right] = [yield* ask(mine), yield* ask(its)]
-        assert.strictEqual(told.scanned, right.scanned)
-        assert.sameMembers(told.rows.map(({ coin }) => coin), right.rows.map(({ coin }) => coin))
-        for (const row of told.rows) {
+        const [actual, right] = [yield* ask(collectedPorts), yield* ask(referencePorts)]
+        assert.strictEqual(actual.scanned, right.scanned)
+        assert.sameMembers(actual.rows.map(({ coin }) => coin), right.rows.map(({ coin }) => coin))
+        for (const row of actual.rows) {
           const other = right.rows.find(({ coin }) => coin === row.coin)!
           assert.strictEqual(row.exchange, other.exchange)
           assert.strictEqual(row.krw_price, other.krw_price)
@@ -267,9 +278,9 @@ withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) 
 
   it.effect("return the market's listings, and note that they are inferred", () =>
     Effect.gen(function*() {
-      const { its, mine } = yield* besides
+      const { referencePorts, collectedPorts } = yield* comparedPorts
       const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, getKrListings, {})
-      const [told, right] = [yield* ask(mine), yield* ask(its)]
+      const [actual, right] = [yield* ask(collectedPorts), yield* ask(referencePorts)]
       const open = ({ listings }: Listings) => listings.filter(({ delisted_at }) => delisted_at === null)
       const fields = ({ coin, exchange, krw_price, listed_at }: Listings["listings"][number]) => [
         coin,
@@ -277,23 +288,23 @@ withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) 
         krw_price,
         listed_at
       ]
-      assert.isAbove(open(told).length, 2)
-      assert.deepStrictEqual(open(told).map(fields), open(right).map(fields).slice(0, open(told).length))
-      assert.isTrue(told.notes.some((note) => note.includes("the first trade")))
+      assert.isAbove(open(actual).length, 2)
+      assert.deepStrictEqual(open(actual).map(fields), open(right).map(fields).slice(0, open(actual).length))
+      assert.isTrue(actual.notes.some((note) => note.includes("the first trade")))
     }))
 })
 
 const name = "data collected from Upbit, Bithumb and the ECB"
-const toldAfterwards = waive("the exchanges return the data of an outage afterwards")
+const waivedOutage = waive("the exchanges return the data of an outage afterwards")
 
 koreanCoinMarketsContract(name, ports, {
   now,
   coin: "BTC",
   unlisted: "DAI",
-  outage: toldAfterwards,
+  outage: waivedOutage,
   quoteless,
   listing: sharedWorld.korea.getListings(now - dayMs, now, now).at(-1) ?? waive("no market opened in the last day"),
   delisting: sharedWorld.korea.getDelistings(start, now).at(-1) ?? waive("no market closed"),
   closedCoin: sharedWorld.korea.getDelistings(start, now).at(-1)?.coin ?? waive("no market closed")
 }, { timeoutMs: 120_000 })
-exchangeRatesContract(name, ports, { now, outage: toldAfterwards }, { timeoutMs: 120_000 })
+exchangeRatesContract(name, ports, { now, outage: waivedOutage }, { timeoutMs: 120_000 })

@@ -67,26 +67,30 @@ class Exchange {
     oldestCandleAt: ({ coin }) => this.#answer(() => this.opened.get(coin) ?? null)
   }
 
-  of(store: MarketStore["Service"], abroad: Partial<ForeignPriceSource> = {}): CollectedExchange {
-    const none = { source: "abroad", prices: new Map() }
+  makeExchange(store: MarketStore["Service"], abroad: Partial<ForeignPriceSource> = {}): CollectedExchange {
+    const noForeignPrices = { source: "abroad", prices: new Map() }
     return {
       exchange: "upbit",
       source: this.source,
       store,
       backfillDays: 1,
-      foreignPrices: { current: Effect.succeed(none), past: () => Effect.succeed(none), ...abroad }
+      foreignPrices: {
+        current: Effect.succeed(noForeignPrices),
+        past: () => Effect.succeed(noForeignPrices),
+        ...abroad
+      }
     }
   }
 }
 
 const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], collector: DocumentsCollector) {
-  const lead = yield* store.acquireLeadership({ source: collector.source, holder: "test", ttlMs: hourMs })
+  const leadership = yield* store.acquireLeadership({ source: collector.source, holder: "test", ttlMs: hourMs })
   const { documents, faults } = yield* collector.fetch
-  if (lead._tag !== "Leads") return assert.fail("another process leads")
-  yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
+  if (leadership._tag !== "Leads") return assert.fail("another process leads")
+  yield* store.writeDocuments({ kind: collector.kind, fence: leadership.fence, documents })
   return {
     faults,
-    told: yield* Effect.forEach(documents, krwListingDocument.decodeRow)
+    documents: yield* Effect.forEach(documents, krwListingDocument.decodeRow)
   }
 })
 
@@ -97,33 +101,33 @@ it.effect("reports a listing once, a delisting after repeated absence, and a rel
     const exchange = new Exchange()
     const born = now - 90 * dayMs
     for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, born)
-    const collector = makeKrwListingsCollector(exchange.of(store))
+    const collector = makeKrwListingsCollector(exchange.makeExchange(store))
     const listed = { exchange: "upbit", listedAt: born, inferred: true, delistedAt: null } as const
     const first = yield* collect(store, collector)
-    assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
-    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+    assert.deepStrictEqual(first.documents, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
+    assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
 
     // A market closes neither after one response without the market, nor after several within minutes, nor after
     // several far apart.
     exchange.opened.delete("CCC")
     yield* TestClock.adjust(hourMs)
-    for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+    for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
     exchange.opened.set("CCC", born)
-    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+    assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
     exchange.opened.delete("CCC")
     for (let i = 0; i < 3; i++) {
-      assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+      assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
       yield* TestClock.adjust(5 * minuteMs)
     }
-    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
-    const closed = { coin: "CCC", ...listed, delistedAt: now + hourMs }
-    assert.deepStrictEqual((yield* collect(store, collector)).told, [closed])
-    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+    assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
+    const closedListing = { coin: "CCC", ...listed, delistedAt: now + hourMs }
+    assert.deepStrictEqual((yield* collect(store, collector)).documents, [closedListing])
+    assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
 
     exchange.opened.set("CCC", born)
     yield* TestClock.adjust(hourMs)
-    const again = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs + 15 * minuteMs }
-    assert.deepStrictEqual((yield* collect(store, collector)).told, [again])
+    const relisting = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs + 15 * minuteMs }
+    assert.deepStrictEqual((yield* collect(store, collector)).documents, [relisting])
     const keys = [...(yield* store.documents({ kind: krwListingDocument.kind })).keys()]
     assert.deepStrictEqual(keys.filter((key) => key.includes("CCC")).length, 2)
   }).pipe(Effect.provide(MemoryMarketStore)))
@@ -134,16 +138,16 @@ it.effect("does not delist a market whose row is unreadable", () =>
     const store = yield* MarketStore
     const exchange = new Exchange()
     for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, now - 90 * dayMs)
-    const of = exchange.of(store)
-    const listings = makeKrwListingsCollector(of)
+    const coinCollector = exchange.makeExchange(store)
+    const listings = makeKrwListingsCollector(coinCollector)
     yield* collect(store, listings)
 
     exchange.opened.delete("CCC")
     for (const unread of [["KRW-CCC"], ["2"]]) {
       exchange.unread = unread
-      for (const collector of [listings, makeKrwListingsCollector(of)]) {
+      for (const collector of [listings, makeKrwListingsCollector(coinCollector)]) {
         for (let i = 0; i < 6; i++) {
-          assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+          assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
           yield* TestClock.adjust(5 * minuteMs)
         }
       }
@@ -154,8 +158,8 @@ it.effect("does not delist a market whose row is unreadable", () =>
       yield* collect(store, listings)
       yield* TestClock.adjust(5 * minuteMs)
     }
-    const closed = yield* store.documents({ kind: krwListingDocument.kind })
-    assert.lengthOf([...closed.values()].filter(({ document }) => !document.includes(`"delistedAt":null`)), 1)
+    const listingDocuments = yield* store.documents({ kind: krwListingDocument.kind })
+    assert.lengthOf([...listingDocuments.values()].filter(({ document }) => !document.includes(`"delistedAt":null`)), 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("takes the USDT rate from the other exchange while the first one's row is unreadable", () =>
@@ -167,8 +171,8 @@ it.effect("takes the USDT rate from the other exchange while the first one's row
       ...first.source,
       tickers: () => Effect.succeed({ value: [], receivedAt: now, date: now, skippedRows: ["KRW-USDT"] })
     }
-    const rates = makeUsdtRatesCollector({ ...first.of(store), source: unreadable }, {
-      ...other.of(store),
+    const rates = makeUsdtRatesCollector({ ...first.makeExchange(store), source: unreadable }, {
+      ...other.makeExchange(store),
       exchange: "bithumb"
     }, {
       backfillDays: 1
@@ -183,7 +187,7 @@ it.effect("counts no absence from an earlier lead towards a delisting", () =>
     const store = yield* MarketStore
     const exchange = new Exchange()
     for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, now - 90 * dayMs)
-    const listings = makeKrwListingsCollector(exchange.of(store))
+    const listings = makeKrwListingsCollector(exchange.makeExchange(store))
     const first = Effect.scoped(Effect.gen(function*() {
       yield* Layer.build(
         layerCollectors([listings]).pipe(
@@ -214,7 +218,7 @@ it.effect("rejects a response that lacks half of the markets", () =>
     const store = yield* MarketStore
     const exchange = new Exchange()
     for (const coin of ["AAA", "BBB", "CCC", "DDD"]) exchange.opened.set(coin, now - dayMs)
-    const collector = makeKrwListingsCollector(exchange.of(store))
+    const collector = makeKrwListingsCollector(exchange.makeExchange(store))
     yield* collect(store, collector)
     for (const coin of ["AAA", "BBB"]) exchange.opened.delete(coin)
     assert.strictEqual((yield* Effect.flip(collector.fetch)).failure, "malformed")
@@ -231,14 +235,14 @@ it.effect("carries a price forward for an hour without trades, and omits an unfi
       time: at(0),
       close: 4
     })
-    const collector = makeKrwMarketsCollector(exchange.of(yield* MarketStore))
-    const told = yield* collector.backfill!.fetch("upbit:AAA", { from: at(120), to: at(-5) })
-    const prices = told.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
-    const stands = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
+    const collector = makeKrwMarketsCollector(exchange.makeExchange(yield* MarketStore))
+    const backfilled = yield* collector.backfill!.fetch("upbit:AAA", { from: at(120), to: at(-5) })
+    const prices = backfilled.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
+    const bidLevels = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
     // The trade of three hours ago is too old for a price. Candles of the last five minutes are not complete yet.
-    assert.deepStrictEqual(prices, [...stands, [5, 3]])
-    assert.strictEqual(told.until, at(0))
-    assert.strictEqual(told.source, "upbit")
+    assert.deepStrictEqual(prices, [...bidLevels, [5, 3]])
+    assert.strictEqual(backfilled.until, at(0))
+    assert.strictEqual(backfilled.source, "upbit")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("records without blocked foreign prices, and waits for unreachable ones", () =>
@@ -247,21 +251,21 @@ it.effect("records without blocked foreign prices, and waits for unreachable one
     const exchange = new Exchange()
     for (const coin of ["AAA", "LUNA", "USDT"]) exchange.opened.set(coin, now - dayMs)
     const store = yield* MarketStore
-    const without = (failure: SourceUnavailable["failure"]) =>
-      exchange.of(store, { current: Effect.fail(failing(failure)) })
+    const sourceWithout = (failure: SourceUnavailable["failure"]) =>
+      exchange.makeExchange(store, { current: Effect.fail(failing(failure)) })
     const ask = (collector: SeriesCollector) => collector.snapshot!.fetch(["upbit:AAA", "upbit:USDT"], now)
-    const [blocked, usdt] = yield* ask(makeKrwMarketsCollector(without("blocked")))
+    const [blocked, usdt] = yield* ask(makeKrwMarketsCollector(sourceWithout("blocked")))
     assert.deepStrictEqual([blocked!.rows[0]!["usdtPrice"], blocked!.source], [null, "upbit"])
     assert.strictEqual(usdt!.rows[0]!["usdtPrice"], 1)
     assert.strictEqual(
-      (yield* Effect.flip(ask(makeKrwMarketsCollector(without("unreachable"))))).failure,
+      (yield* Effect.flip(ask(makeKrwMarketsCollector(sourceWithout("unreachable"))))).failure,
       "unreachable"
     )
 
-    const { documents, faults } = yield* makeKrwTickersCollector(without("unreachable")).fetch
+    const { documents, faults } = yield* makeKrwTickersCollector(sourceWithout("unreachable")).fetch
     assert.deepStrictEqual(faults.map(({ failure }) => failure), ["unreachable"])
     const tickers = yield* Effect.forEach(documents, krwTickerDocument.decodeRow)
-    assert.deepStrictEqual(tickers.map(({ usdtPrice, warned }) => [usdtPrice, warned]), [
+    assert.deepStrictEqual(tickers.map(({ usdtPrice, warned: hasWarned }) => [usdtPrice, hasWarned]), [
       [null, false],
       [null, true],
       [1, false]
@@ -269,10 +273,13 @@ it.effect("records without blocked foreign prices, and waits for unreachable one
 
     // A market that has not traded for an hour has no price.
     exchange.changedAt = now - 2 * hourMs
-    assert.deepStrictEqual((yield* ask(makeKrwMarketsCollector(without("blocked")))).map(({ rows }) => rows), [[], []])
+    assert.deepStrictEqual((yield* ask(makeKrwMarketsCollector(sourceWithout("blocked")))).map(({ rows }) => rows), [
+      [],
+      []
+    ])
     exchange.changedAt = now
     yield* TestClock.adjust(2 * minuteMs)
-    assert.deepStrictEqual(yield* ask(makeKrwMarketsCollector(without("blocked"))), [])
+    assert.deepStrictEqual(yield* ask(makeKrwMarketsCollector(sourceWithout("blocked"))), [])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("records only KRW prices in a long foreign outage, and waits for foreign ones before it", () =>
@@ -281,32 +288,32 @@ it.effect("records only KRW prices in a long foreign outage, and waits for forei
     yield* TestClock.setTime(start)
     const exchange = new Exchange()
     exchange.opened.set("AAA", now - dayMs)
-    const answered = { source: "abroad", prices: new Map([["AAA", 1]]) }
+    const foreignPrices = { source: "abroad", prices: new Map([["AAA", 1]]) }
     let silent = true
-    const tells = <A>(value: A) =>
+    const failIfSilent = <A>(value: A) =>
       Effect.suspend(() => silent ? Effect.fail(failing("unreachable")) : Effect.succeed(value))
-    const { backfill, snapshot } = makeKrwMarketsCollector(exchange.of(yield* MarketStore, {
-      current: tells(answered),
-      past: () => tells({ source: "abroad", prices: new Map<number, number>() })
+    const { backfill, snapshot } = makeKrwMarketsCollector(exchange.makeExchange(yield* MarketStore, {
+      current: failIfSilent(foreignPrices),
+      past: () => failIfSilent({ source: "abroad", prices: new Map<number, number>() })
     }))
     const ask = Effect.gen(function*() {
       const at = Math.floor((yield* Clock.currentTimeMillis) / fineMs) * fineMs
       exchange.changedAt = at
-      const [told] = yield* snapshot!.fetch(["upbit:AAA"], at)
-      return [told!.source, told!.rows.map(({ krwPrice, usdtPrice }) => [krwPrice, usdtPrice])]
+      const [rate] = yield* snapshot!.fetch(["upbit:AAA"], at)
+      return [rate!.source, rate!.rows.map(({ krwPrice, usdtPrice }) => [krwPrice, usdtPrice])]
     })
     for (const minutes of [5, 5]) {
       assert.strictEqual((yield* Effect.flip(ask)).failure, "unreachable")
       yield* TestClock.adjust(minutes * minuteMs)
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
-    const past = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
+    const fetchPast = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
     // Rows of the outage have no foreign price. Earlier rows are recorded only when a source of foreign prices
     // responds.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
-    const meanwhile = yield* past(now, now + 2 * fineMs)
-    assert.deepStrictEqual(meanwhile.rows.map(({ usdtPrice }) => usdtPrice), [null])
-    assert.strictEqual((yield* Effect.flip(past(now - hourMs, now))).failure, "unreachable")
+    const pastPoints = yield* fetchPast(now, now + 2 * fineMs)
+    assert.deepStrictEqual(pastPoints.rows.map(({ usdtPrice }) => usdtPrice), [null])
+    assert.strictEqual((yield* Effect.flip(fetchPast(now - hourMs, now))).failure, "unreachable")
     silent = false
     yield* TestClock.adjust(5 * minuteMs)
     assert.deepStrictEqual(yield* ask, ["upbit+abroad", [[1_400, 1]]])
@@ -328,19 +335,22 @@ it.effect("takes the USDT rate from the other exchange while the first one is un
     yield* TestClock.setTime(now + 1_000)
     const store = yield* MarketStore
     const [first, other] = [new Exchange(), new Exchange()]
-    const collector = makeUsdtRatesCollector(first.of(store), { ...other.of(store), exchange: "bithumb" }, {
+    const collector = makeUsdtRatesCollector(first.makeExchange(store), {
+      ...other.makeExchange(store),
+      exchange: "bithumb"
+    }, {
       backfillDays: 1
     })
-    const told = Effect.map(collector.snapshot!.fetch(["usdt_krw"], now), ([one]) => one?.source)
-    assert.strictEqual(yield* told, "upbit")
+    const readRateSource = Effect.map(collector.snapshot!.fetch(["usdt_krw"], now), ([one]) => one?.source)
+    assert.strictEqual(yield* readRateSource, "upbit")
     first.down = "unreachable"
-    assert.strictEqual(yield* told, "bithumb")
+    assert.strictEqual(yield* readRateSource, "bithumb")
     other.changedAt = now - hourMs
-    assert.isUndefined(yield* told)
-    const past = collector.backfill!.fetch("usdt_krw", { from: now - hourMs, to: now })
-    assert.strictEqual((yield* Effect.flip(past)).failure, "unreachable")
+    assert.isUndefined(yield* readRateSource)
+    const fetchPast = collector.backfill!.fetch("usdt_krw", { from: now - hourMs, to: now })
+    assert.strictEqual((yield* Effect.flip(fetchPast)).failure, "unreachable")
     first.down = "blocked"
-    assert.strictEqual((yield* past).source, "bithumb")
+    assert.strictEqual((yield* fetchPast).source, "bithumb")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("stores a late reference rate at its own time", () =>
@@ -361,14 +371,14 @@ it.effect("stores a late reference rate at its own time", () =>
     const health = Layer.provide(MarketHealth.layer, SourceHealth.layer)
     yield* Layer.build(Layer.provide(layerCollectors([collector]), health))
     const query = { kind: pointsKinds.fxRates, subjects: ["usd_krw"], from: quotedAt - 2 * dayMs, to: quotedAt + dayMs }
-    const recorded = Effect.map(store.points(query), (found) => {
-      const { points, record } = found.get("usd_krw")!
+    const readRecorded = Effect.map(store.points(query), (pointsBySubject) => {
+      const { points, record } = pointsBySubject.get("usd_krw")!
       return { until: record.contiguousUntil, times: points.map(({ time }) => time) }
     })
     yield* TestClock.adjust("1 minute")
-    assert.deepStrictEqual(yield* recorded, { until: three + hourMs, times: [all[0]!.quotedAt] })
+    assert.deepStrictEqual(yield* readRecorded, { until: three + hourMs, times: [all[0]!.quotedAt] })
     yield* TestClock.adjust("2 hours")
-    assert.deepStrictEqual(yield* recorded, {
+    assert.deepStrictEqual(yield* readRecorded, {
       until: three + 3 * hourMs,
       times: all.map((one) => one.quotedAt)
     })

@@ -45,22 +45,22 @@ it.effect(
       )
       const context = yield* Layer.build(Layer.provide(layer, SourceHealth.layer))
       const [bybit, okx] = [Context.get(context, BybitMarket), Context.get(context, OkxMarket)]
-      const slowly = <A, E>(told: Effect.Effect<A, E>) => Effect.delay(told, "20 seconds")
+      const withDelay = <A, E>(effect: Effect.Effect<A, E>) => Effect.delay(effect, "20 seconds")
       const venues: ReadonlyArray<PerpetualVenue> = [
-        bybitPerpetualVenue({ ...bybit, accountRatios: (query) => slowly(bybit.accountRatios(query)) }, coins),
-        okxPerpetualVenue({ ...okx, accountRatios: (query) => slowly(okx.accountRatios(query)) }, coins)
+        bybitPerpetualVenue({ ...bybit, accountRatios: (query) => withDelay(bybit.accountRatios(query)) }, coins),
+        okxPerpetualVenue({ ...okx, accountRatios: (query) => withDelay(okx.accountRatios(query)) }, coins)
       ]
       for (const venue of venues) {
         const at = Math.ceil((yield* Clock.currentTimeMillis) / fiveMinutesMs) * fiveMinutesMs
         yield* TestClock.setTime(at)
-        const asking = yield* Effect.forkScoped(venue.snapshot(names, at))
-        yield* advanceUntil(`${venue.name} answered`, Effect.sync(() => asking.pollUnsafe() !== undefined))
+        const pendingSnapshot = yield* Effect.forkScoped(venue.snapshot(names, at))
+        yield* advanceUntil(`${venue.name} answered`, Effect.sync(() => pendingSnapshot.pollUnsafe() !== undefined))
         assert.isBelow((yield* Clock.currentTimeMillis) - at, maxDelayMs, venue.name)
-        const told = Array.from((yield* Fiber.join(asking))?.values() ?? [])
-        assert.isAbove(told.length, 10, venue.name)
-        assert.isTrue(told.every(({ markPrice }) => markPrice !== null))
-        const known = told.filter(({ longShortRatio }) => longShortRatio !== null)
-        assert.isTrue(known.length > 0 && known.length < told.length, venue.name)
+        const rows = Array.from((yield* Fiber.join(pendingSnapshot))?.values() ?? [])
+        assert.isAbove(rows.length, 10, venue.name)
+        assert.isTrue(rows.every(({ markPrice }) => markPrice !== null))
+        const known = rows.filter(({ longShortRatio }) => longShortRatio !== null)
+        assert.isTrue(known.length > 0 && known.length < rows.length, venue.name)
       }
     })),
   60_000

@@ -40,13 +40,13 @@ const frozenBy = (store: MarketStore["Service"], latch: Latch.Latch): MarketStor
     get: (target, name, self) => {
       const member: unknown = Reflect.get(target, name, self)
       if (typeof member !== "function") return member
-      return (...given: ReadonlyArray<unknown>) => Effect.andThen(latch.await, Reflect.apply(member, target, given))
+      return (...args: ReadonlyArray<unknown>) => Effect.andThen(latch.await, Reflect.apply(member, target, args))
     }
   })
 
 const startProcess = Effect.fnUntraced(function*(holder: string) {
   const queue = yield* Queue.unbounded<SocketEvent<Liquidation>>()
-  const awake = yield* Latch.make(true)
+  const latch = yield* Latch.make(true)
   const collectors: ReadonlyArray<Collector> = [
     makeStreamCollector({
       source: "model",
@@ -83,7 +83,7 @@ const startProcess = Effect.fnUntraced(function*(holder: string) {
   const store = yield* MarketStore
   yield* Layer.build(
     layerCollectors(collectors, { holder }).pipe(
-      Layer.provide(Layer.succeed(MarketStore, frozenBy(store, awake))),
+      Layer.provide(Layer.succeed(MarketStore, frozenBy(store, latch))),
       Layer.provide(MarketHealth.layer),
       Layer.provide(SourceHealth.layer)
     )
@@ -91,8 +91,8 @@ const startProcess = Effect.fnUntraced(function*(holder: string) {
   const at = yield* Clock.currentTimeMillis
   yield* Queue.offer(queue, { _tag: "up", at })
   return {
-    awake,
-    hears: (time: number) =>
+    latch,
+    receiveLiquidation: (time: number) =>
       Queue.offerAll(queue, [
         { _tag: "heard", value: liquidation(time, holder), at: time },
         { _tag: "alive", at: time }
@@ -109,7 +109,7 @@ it.effect("stores each event outside the gap once and reverts no document when a
       Effect.replicateEffect(
         Effect.gen(function*() {
           const now = yield* Clock.currentTimeMillis
-          for (const { hears } of processes) yield* hears(now)
+          for (const { receiveLiquidation } of processes) yield* receiveLiquidation(now)
           yield* TestClock.adjust(stepMs)
         }),
         2 * minutes,
@@ -121,30 +121,36 @@ it.effect("stores each event outside the gap once and reverts no document when a
     )
     yield* pass(10)
     assert.strictEqual((yield* book).source, "first")
-    yield* processes[0]!.awake.close
+    yield* processes[0]!.latch.close
     yield* pass(10)
-    const taken = yield* book
-    assert.strictEqual(taken.source, "second")
-    yield* processes[0]!.awake.open
+    const lockedFirewall = yield* book
+    assert.strictEqual(lockedFirewall.source, "second")
+    yield* processes[0]!.latch.open
     yield* pass(10)
     const last = yield* book
-    assert.deepStrictEqual([last.source, last.time > taken.time], ["second", true])
+    assert.deepStrictEqual([last.source, last.time > lockedFirewall.time], ["second", true])
 
     const to = yield* Clock.currentTimeMillis
-    const heard = yield* store.events({ kind: eventsKinds.liquidations, subject: "AAA", from: begin, to, limit: 1_000 })
-    const times = heard.events.map(({ time }) => time)
+    const storedEvents = yield* store.events({
+      kind: eventsKinds.liquidations,
+      subject: "AAA",
+      from: begin,
+      to,
+      limit: 1_000
+    })
+    const times = storedEvents.events.map(({ time }) => time)
     assert.lengthOf(new Set(times), times.length)
-    const gaps = [...heard.gaps.lost, ...heard.gaps.missing]
+    const gaps = [...storedEvents.gaps.lost, ...storedEvents.gaps.missing]
     const due = Array.from({ length: (to - begin) / stepMs }, (_, i) => begin + i * stepMs)
       .filter((time) => clipRanges(gaps, { from: time, to: time + 1 }).length === 0)
     assert.deepStrictEqual(due.filter((time) => !times.includes(time)), [])
     // At most one lease and the events that were not written yet are missing.
     assert.isAbove(due.length, 50)
-    const sources = heard.events.map(({ source }) => source)
+    const sources = storedEvents.events.map(({ source }) => source)
     assert.strictEqual(sources.lastIndexOf("first") + 1, sources.indexOf("second"))
 
-    const told = yield* store.events({ kind: eventsKinds.articles, from: begin, to, limit: 1_000 })
-    const ids = told.events.map(({ time }) => time)
+    const storedArticles = yield* store.events({ kind: eventsKinds.articles, from: begin, to, limit: 1_000 })
+    const ids = storedArticles.events.map(({ time }) => time)
     assert.deepStrictEqual([ids.length, new Set(ids).size], [ids.length, ids.length])
     assert.deepStrictEqual(
       Array.from({ length: (to - begin) / stepMs - 2 }, (_, i) => begin + i * stepMs).filter((time) =>

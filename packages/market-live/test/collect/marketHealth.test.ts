@@ -7,7 +7,7 @@ import { type Collector, layerCollectors, makeStreamCollector, MarketHealth, Sou
 import { SourceStateRecorder } from "../../src/source/SourceStateRecorder.ts"
 
 const source = "venue"
-const asked: Collector = {
+const collector: Collector = {
   _tag: "documents",
   source,
   name: "futures",
@@ -16,7 +16,7 @@ const asked: Collector = {
   offsetMs: 0,
   fetch: Effect.succeed({ documents: [], faults: [] })
 }
-const heard = makeStreamCollector({
+const streamCollector = makeStreamCollector({
   source,
   name: "liquidations",
   kind: eventsKinds.liquidations,
@@ -27,7 +27,7 @@ const heard = makeStreamCollector({
 it.effect("assigns a socket fault to the stream of its name, and a host fault to no collector", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(Date.UTC(2026, 10, 18, 6))
-    const layer = layerCollectors([asked, heard]).pipe(
+    const layer = layerCollectors([collector, streamCollector]).pipe(
       Layer.provideMerge(MarketHealth.layer),
       Layer.provideMerge(SourceHealth.layer),
       Layer.provide(MemoryMarketStore)
@@ -38,8 +38,8 @@ it.effect("assigns a socket fault to the stream of its name, and a host fault to
       const recorder = new SourceStateRecorder()
       const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       recorder.recordFailure({ failure: "malformed", reason: `as ${part} told`, canRetry: true }, at)
-      const told = { source: `${source}/${part}`, breaker: "closed" as const, next: null, waiting: 0 }
-      yield* Context.get(context, SourceHealth).register((now) => recorder.state(now, told))
+      const partState = { source: `${source}/${part}`, breaker: "closed" as const, next: null, waiting: 0 }
+      yield* Context.get(context, SourceHealth).register((now) => recorder.state(now, partState))
     }
     const { collectorsBySource: [one] } = yield* Context.get(context, MarketHealth).report
     assert.deepStrictEqual(

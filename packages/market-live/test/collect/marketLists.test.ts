@@ -4,23 +4,23 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mayBeUnreadable, rememberMarkets } from "../../src/collect/marketLists.ts"
 
-const of = (row: string, coins: ReadonlyArray<string>) =>
+const findUnreadable = (row: string, coins: ReadonlyArray<string>) =>
   coins.filter((coin) => mayBeUnreadable({ unreadable: [row] }, coin))
 
 it("matches an unreadable row with the coin in its name, and with no coin inside that name", () => {
   const coins = ["BTC", "OP", "TOP", "U", "S", "D", "T", "PEPE", "SHIB", "1INCH", "1000SATS", "SATS"]
-  assert.deepStrictEqual(of("TOPUSDT", coins), ["TOP"])
-  assert.deepStrictEqual(of("TOP-USDT-SWAP", coins), ["TOP"])
-  assert.deepStrictEqual(of("UUSDT", coins), ["U"])
-  assert.deepStrictEqual(of("BTC-USDT", coins), ["BTC"])
-  assert.deepStrictEqual(of("1000PEPEUSDT", coins), ["PEPE"])
-  assert.deepStrictEqual(of("SHIB1000USDT", coins), ["SHIB"])
-  assert.deepStrictEqual(of("1INCHUSDT", coins), ["1INCH"])
-  assert.deepStrictEqual(of("1000SATSUSDT", coins), ["1000SATS", "SATS"])
+  assert.deepStrictEqual(findUnreadable("TOPUSDT", coins), ["TOP"])
+  assert.deepStrictEqual(findUnreadable("TOP-USDT-SWAP", coins), ["TOP"])
+  assert.deepStrictEqual(findUnreadable("UUSDT", coins), ["U"])
+  assert.deepStrictEqual(findUnreadable("BTC-USDT", coins), ["BTC"])
+  assert.deepStrictEqual(findUnreadable("1000PEPEUSDT", coins), ["PEPE"])
+  assert.deepStrictEqual(findUnreadable("SHIB1000USDT", coins), ["SHIB"])
+  assert.deepStrictEqual(findUnreadable("1INCHUSDT", coins), ["1INCH"])
+  assert.deepStrictEqual(findUnreadable("1000SATSUSDT", coins), ["1000SATS", "SATS"])
   for (const other of ["BTCUSDC", "BTCUSDT_261225", "BTC-USD-SWAP", "USDT"]) {
-    assert.deepStrictEqual(of(other, coins), [])
+    assert.deepStrictEqual(findUnreadable(other, coins), [])
   }
-  assert.deepStrictEqual(of("17", coins), coins)
+  assert.deepStrictEqual(findUnreadable("17", coins), coins)
 })
 
 it.effect("keeps absent markets listed for at most a day because of a nameless unreadable row", () =>
@@ -29,19 +29,19 @@ it.effect("keeps absent markets listed for at most a day because of a nameless u
     const ask = rememberMarkets(Effect.sync(() => (
       { value: symbols!.map((symbol) => ({ symbol })), skippedRows: skippedRows!, receivedAt: 0, date: null }
     )))
-    const told = Effect.map(ask, ({ rows, unreadable }) => [rows.map(({ symbol }) => symbol), unreadable])
-    yield* told
+    const readSymbols = Effect.map(ask, ({ rows, unreadable }) => [rows.map(({ symbol }) => symbol), unreadable])
+    yield* readSymbols
     symbols = ["BTCUSDT"]
     skippedRows = ["3", "ODDUSDT"]
-    assert.deepStrictEqual(yield* told, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
+    assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
     yield* TestClock.adjust(dayMs - hourMs)
-    assert.deepStrictEqual(yield* told, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
+    assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
     yield* TestClock.adjust(hourMs)
     // A market whose row is unreadable stays listed as long as the row shows the market's name.
-    assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])
+    assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "ODDUSDT"], []])
     skippedRows = ["ODDUSDT"]
-    assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])
+    assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "ODDUSDT"], []])
     skippedRows = ["3", "ODDUSDT"]
     symbols = []
-    assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], ["3"]])
+    assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "ODDUSDT"], ["3"]])
   }))

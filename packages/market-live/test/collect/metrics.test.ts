@@ -31,7 +31,7 @@ it.effect("reports a growing lag while a source is unavailable, and 0 after coll
       offsetMs: 0,
       fetch: source.answer("", () => ({ documents: [], faults: [] }))
     }
-    const collectors = [{ ...modelCollectors(source).past, source: "measured" }, documents]
+    const collectors = [{ ...modelCollectors(source).pastCollector, source: "measured" }, documents]
     const scope = yield* Scope.make()
     const layer = layerCollectors(collectors).pipe(
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
@@ -42,11 +42,11 @@ it.effect("reports a growing lag while a source is unavailable, and 0 after coll
     assert.isAtMost((yield* lags("measured"))["documents"]!, 60_000)
     source.failure = "unreachable"
     yield* TestClock.adjust("1 hour")
-    const told = yield* lags("measured")
-    assert.isAtLeast(told["documents"]!, 3_540_000, "documents")
-    assert.isAtLeast(told["past"]!, 3_540_000, "past: the source does not return its subjects either")
+    const measuredLags = yield* lags("measured")
+    assert.isAtLeast(measuredLags["documents"]!, 3_540_000, "documents")
+    assert.isAtLeast(measuredLags["past"]!, 3_540_000, "past: the source does not return its subjects either")
     const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
-    for (const { lagMs, name } of collected) assert.approximately(told[name]!, lagMs!, 15_000, name)
+    for (const { lagMs, name } of collected) assert.approximately(measuredLags[name]!, lagMs!, 15_000, name)
     yield* Scope.close(scope, Exit.void)
     assert.deepStrictEqual(yield* lags("measured"), { documents: 0, past: 0 })
   }))
@@ -55,10 +55,15 @@ it.effect("measures the lag of an unreached source from the start, and none with
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()
-    const { past } = modelCollectors(source)
-    const nowhere: Collector = { ...past, source: "unmeasured", name: "nowhere", subjects: Effect.succeed([]) }
+    const { pastCollector } = modelCollectors(source)
+    const unknownCollector: Collector = {
+      ...pastCollector,
+      source: "unmeasured",
+      name: "nowhere",
+      subjects: Effect.succeed([])
+    }
     source.failure = "unreachable"
-    const layer = layerCollectors([{ ...past, source: "unmeasured" }, nowhere]).pipe(
+    const layer = layerCollectors([{ ...pastCollector, source: "unmeasured" }, unknownCollector]).pipe(
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
       Layer.provide(MemoryMarketStore)
     )
@@ -66,9 +71,9 @@ it.effect("measures the lag of an unreached source from the start, and none with
     yield* TestClock.adjust("1 minute")
     assert.approximately((yield* lags("unmeasured"))["past"]!, 60_000, 15_000)
     yield* TestClock.adjust("3 hours")
-    const told = yield* lags("unmeasured")
-    assert.approximately(told["past"]!, 3 * 3_600_000 + 60_000, 15_000)
-    assert.isAtMost(told["nowhere"]!, 2 * 300_000)
+    const unmeasuredLags = yield* lags("unmeasured")
+    assert.approximately(unmeasuredLags["past"]!, 3 * 3_600_000 + 60_000, 15_000)
+    assert.isAtMost(unmeasuredLags["nowhere"]!, 2 * 300_000)
     const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
     assert.isNull(collected.find(({ name }) => name === "past")!.lagMs, "the report has no lag without data")
     source.failure = null
@@ -80,10 +85,10 @@ it.effect("measures the lag of a series without data from the start, not from it
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()
-    const { past, present } = modelCollectors(source)
+    const { pastCollector, currentCollector } = modelCollectors(source)
     const known = { source: "untold", subjects: Effect.succeed([{ subject: "AAA", from: 0 }]) }
     source.failure = "unreachable"
-    const layer = layerCollectors([{ ...past, ...known }, { ...present, ...known }]).pipe(
+    const layer = layerCollectors([{ ...pastCollector, ...known }, { ...currentCollector, ...known }]).pipe(
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
       Layer.provide(MemoryMarketStore)
     )
@@ -91,8 +96,10 @@ it.effect("measures the lag of a series without data from the start, not from it
     yield* TestClock.adjust("1 minute")
     assert.approximately((yield* lags("untold"))["past"]!, 60_000, 15_000)
     yield* TestClock.adjust("2 hours")
-    const told = yield* lags("untold")
-    for (const name of ["past", "present"]) assert.approximately(told[name]!, 2 * 3_600_000 + 60_000, 15_000, name)
+    const unreportedLags = yield* lags("untold")
+    for (const name of ["past", "present"]) {
+      assert.approximately(unreportedLags[name]!, 2 * 3_600_000 + 60_000, 15_000, name)
+    }
     const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
     for (const { lagMs, name } of collected) assert.isNull(lagMs, name)
     source.failure = null
@@ -105,44 +112,44 @@ it.effect("lets the lag grow while the store is unavailable, until another proce
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()
     const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
-    const away = new StoreUnavailable({ store: "memory", cause: "as told" })
-    let isAway = false
+    const unavailableError = new StoreUnavailable({ store: "memory", cause: "as told" })
+    let isUnavailable = false
     const lines: Array<unknown> = []
     const logger = Logger.make(({ logLevel, message }) => void lines.push([logLevel, message]))
-    const unless = <A, E>(ask: Effect.Effect<A, E>) =>
-      Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> => isAway ? Effect.fail(away) : ask)
-    const mine = MarketStore.of({
+    const unlessUnavailable = <A, E>(ask: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> => isUnavailable ? Effect.fail(unavailableError) : ask)
+    const fallibleStore = MarketStore.of({
       ...store,
-      acquireLeadership: (query) => unless(store.acquireLeadership(query)),
-      records: (query) => unless(store.records(query)),
-      gaps: (query) => unless(store.gaps(query)),
-      writePoints: (write) => unless(store.writePoints(write))
+      acquireLeadership: (query) => unlessUnavailable(store.acquireLeadership(query)),
+      records: (query) => unlessUnavailable(store.records(query)),
+      gaps: (query) => unlessUnavailable(store.gaps(query)),
+      writePoints: (write) => unlessUnavailable(store.writePoints(write))
     })
-    const { past } = modelCollectors(source)
-    const layer = layerCollectors([{ ...past, source: "unstored" }]).pipe(
+    const { pastCollector } = modelCollectors(source)
+    const layer = layerCollectors([{ ...pastCollector, source: "unstored" }]).pipe(
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
-      Layer.provide(Layer.succeed(MarketStore, mine))
+      Layer.provide(Layer.succeed(MarketStore, fallibleStore))
     )
     yield* Layer.build(Layer.provide(layer, Logger.layer([logger])))
     yield* TestClock.adjust("10 minutes")
-    isAway = true
+    isUnavailable = true
     yield* TestClock.adjust("3 hours")
     assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
     assert.deepStrictEqual(lines, [
       [
         "Warn",
-        [`the database failed while determining the leader of unstored; collecting continues automatically: ${away.message}`]
+        [`the database failed while determining the leader of unstored; collecting continues automatically: ${unavailableError.message}`]
       ]
     ])
     // A short recovery of the database does not reset the lag.
     source.failure = "unreachable"
-    isAway = false
+    isUnavailable = false
     yield* TestClock.adjust("15 seconds")
-    isAway = true
+    isUnavailable = true
     yield* TestClock.adjust("10 minutes")
     assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
     yield* Effect.orDie(store.acquireLeadership({ source: "unstored", holder: "another", ttlMs: 3_600_000 }))
-    isAway = false
+    isUnavailable = false
     yield* TestClock.adjust("1 minute")
     assert.strictEqual((yield* lags("unstored"))["past"], 0)
   }).pipe(Effect.scoped))

@@ -43,22 +43,22 @@ it.effect("returns the newest rows from Bybit and OKX if an interval exceeds one
     const context = yield* Layer.build(Layer.provide(layer, SourceHealth.layer))
     const bybit = bybitPerpetualVenue(Context.get(context, BybitMarket), coins)
     const okx = okxPerpetualVenue(Context.get(context, OkxMarket), coins)
-    const past = now - hourMs
-    const long = { from: past - 30 * dayMs, to: past }
-    const asked = [
+    const hourAgo = now - hourMs
+    const long = { from: hourAgo - 30 * dayMs, to: hourAgo }
+    const reads = [
       [bybit.history("BTC", long), 500 * fineMs],
       [bybit.fundingPayments("BTC", long), 7 * dayMs],
       [okx.history("BTC", long), 98 * fineMs],
       [okx.fundingPayments("BTC", long), 3 * dayMs],
       [okx.takerFlow("BTC", long), 98 * fineMs]
     ] as const
-    for (const [ask, mostMs] of asked) {
-      const told = yield* ask
-      assert.deepStrictEqual([told?.since, told?.until], [past - mostMs, past])
-      const times = told?.rows.map(({ time }) => time) ?? []
+    for (const [ask, mostMs] of reads) {
+      const result = yield* ask
+      assert.deepStrictEqual([result?.since, result?.until], [hourAgo - mostMs, hourAgo])
+      const times = result?.rows.map(({ time }) => time) ?? []
       assert.isNotEmpty(times)
-      assert.isTrue(times.every((time) => time >= past - mostMs && time < past))
-      assert.isAtLeast(times.at(-1) ?? 0, past - 8 * hourMs)
+      assert.isTrue(times.every((time) => time >= hourAgo - mostMs && time < hourAgo))
+      assert.isAtLeast(times.at(-1) ?? 0, hourAgo - 8 * hourMs)
     }
   })))
 
@@ -69,12 +69,12 @@ it.effect("begins OKX's available payments at a whole hour, so that no part of a
     const layer = Layer.provide(layerOkxMarket({ baseUrl: server.url }), SourceHealth.layer)
     const okx = okxPerpetualVenue(Context.get(yield* Layer.build(layer), OkxMarket), coins)
     const from = Math.floor(now / hourMs) * hourMs - 89 * dayMs
-    const told = yield* okx.fundingPayments("BTC", { from, to: from + dayMs })
-    assert.deepStrictEqual([told?.since, told?.until], [from + hourMs, from + dayMs])
+    const payments = yield* okx.fundingPayments("BTC", { from, to: from + dayMs })
+    assert.deepStrictEqual([payments?.since, payments?.until], [from + hourMs, from + dayMs])
   })))
 
 /** A collector of a venue that keeps data for two days and returns at most eight hours per response. */
-const forgetful = (asked: Array<Interval>): SeriesCollector => ({
+const makeForgetfulCollector = (requestedIntervals: Array<Interval>): SeriesCollector => ({
   _tag: "series",
   source: "model",
   name: "flow",
@@ -88,9 +88,9 @@ const forgetful = (asked: Array<Interval>): SeriesCollector => ({
     lookbackMs: 6 * dayMs,
     maxIntervalMs: dayMs,
     fetch: (_, { from, to }) =>
-      Effect.map(Clock.currentTimeMillis, (present) => {
-        const since = Math.max(from, present - 2 * dayMs, to - 8 * hourMs)
-        asked.push({ from, to })
+      Effect.map(Clock.currentTimeMillis, (currentTime) => {
+        const since = Math.max(from, currentTime - 2 * dayMs, to - 8 * hourMs)
+        requestedIntervals.push({ from, to })
         return since >= to ? { source: "model", rows: [], until: from } : {
           source: "model",
           since,
@@ -104,7 +104,7 @@ const forgetful = (asked: Array<Interval>): SeriesCollector => ({
 })
 
 it.effect("requests older rows at once while there are any, and then only with new rows", () => {
-  const asked: Array<Interval> = []
+  const requestedIntervals: Array<Interval> = []
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
     yield* Effect.gen(function*() {
@@ -116,14 +116,14 @@ it.effect("requests older rows at once while there are any, and then only with n
       yield* TestClock.adjust(minuteMs)
       assert.deepStrictEqual(yield* missing, [])
       // Older missing data is requested only together with newly due rows.
-      const before = asked.length
+      const before = requestedIntervals.length
       yield* TestClock.adjust(3 * minuteMs)
-      assert.lengthOf(asked, before)
+      assert.lengthOf(requestedIntervals, before)
       yield* TestClock.adjust(20 * minuteMs)
-      assert.isAbove(asked.length, before)
-      assert.isBelow(asked.length - before, 100)
+      assert.isAbove(requestedIntervals.length, before)
+      assert.isBelow(requestedIntervals.length - before, 100)
     }).pipe(Effect.provide(
-      layerCollectors([forgetful(asked)]).pipe(
+      layerCollectors([makeForgetfulCollector(requestedIntervals)]).pipe(
         Layer.provideMerge(MarketHealth.layer),
         Layer.provide(SourceHealth.layer),
         Layer.provideMerge(MemoryMarketStore)

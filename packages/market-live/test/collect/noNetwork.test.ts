@@ -86,15 +86,18 @@ it.effect(
       )
       yield* advanceUntil("all is collected", isWhole)
 
-      const stored = Context.get(context, CoinPrices)
+      const storedPrices = Context.get(context, CoinPrices)
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
-      assert.deepStrictEqual(yield* readValue(stored.candleRange(query)), yield* readValue(prices.candleRange(query)))
-      const recorded = [
+      assert.deepStrictEqual(
+        yield* readValue(storedPrices.candleRange(query)),
+        yield* readValue(prices.candleRange(query))
+      )
+      const recordedSeries = [
         [pointsKinds.prices, "BTC"],
         [pointsKinds.takerFlow, "BTC"],
         [eventsKinds.liquidations, "binance:BTC"]
       ] as const
-      for (const [kind, subject] of recorded) {
+      for (const [kind, subject] of recordedSeries) {
         assert.deepStrictEqual([...(yield* store.records({ kind })).keys()], [subject])
       }
     }).pipe(Effect.scoped),

@@ -9,7 +9,7 @@ import { unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
 it.effect("requests the list of contracts again with the next request after a failure", () =>
   Effect.gen(function*() {
     let fails = true
-    const nothing = () => Effect.succeed(null)
+    const readNull = () => Effect.succeed(null)
     const venue: PerpetualVenue = {
       name: "model",
       listings: Effect.suspend(() =>
@@ -19,10 +19,10 @@ it.effect("requests the list of contracts again with the next request after a fa
           )
           : Effect.succeed(new Map([["BTC", 0]]))
       ),
-      snapshot: nothing,
-      history: nothing,
-      fundingPayments: nothing,
-      takerFlow: nothing
+      snapshot: readNull,
+      history: readNull,
+      fundingPayments: readNull,
+      takerFlow: readNull
     }
     const [records] = perpetualCollectors([venue], { derivativeDays: 1 })
     if (records?._tag !== "series") return assert.fail("there are no records")
@@ -59,8 +59,8 @@ for (const [failure, minutes] of [["blocked", 0], ["unreachable", 10]] as const)
       }
       assert.deepStrictEqual(yield* records.subjects, [{ subject: "BTC", from: 0 }])
       const now = yield* Clock.currentTimeMillis
-      const told = yield* records.snapshot!.fetch(["BTC"], now)
-      assert.deepStrictEqual(told.map(({ source, subject }) => [source, subject]), [["second", "BTC"]])
+      const snapshotRows = yield* records.snapshot!.fetch(["BTC"], now)
+      assert.deepStrictEqual(snapshotRows.map(({ source, subject }) => [source, subject]), [["second", "BTC"]])
       for (const { backfill } of [records, payments, flow]) {
         assert.strictEqual((yield* backfill!.fetch("BTC", { from: now - minuteMs, to: now })).source, "second")
       }

@@ -24,21 +24,21 @@ import { type PerpetualRow, unknownRecord } from "../../src/perpetuals/Perpetual
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const fineMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:34:50.000Z")
-const keptMs = 30 * dayMs
+const retentionMs = 30 * dayMs
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
 class Venue {
   failure: SourceFailure | undefined
   readonly name: string
-  asked = 0
+  requestCount = 0
 
   constructor(name: string) {
     this.name = name
   }
 
-  tells<A>(value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
+  respond<A>(value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      this.asked++
+      this.requestCount++
       const { failure, name: source } = this
       const retryable = failure !== "blocked"
       return failure === undefined
@@ -54,9 +54,14 @@ const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> 
 /** A venue with past rows of one month. Only the first venue has open interest. */
 const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
   const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
-  const past = (time: number): PerpetualRow => ({ ...unknownRecord, time, ...interest(time), longShortRatio: level })
+  const makePastRow = (time: number): PerpetualRow => ({
+    ...unknownRecord,
+    time,
+    ...interest(time),
+    longShortRatio: level
+  })
   const now = (time: number): PerpetualRow => ({
-    ...past(time),
+    ...makePastRow(time),
     fundingRate: level / 1_000,
     fundingIntervalHours: 8,
     markPrice: 100 * level,
@@ -64,16 +69,16 @@ const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVen
   })
   return {
     name: venue.name,
-    listings: venue.tells(() => new Map([["BTC", 0]])),
-    snapshot: (_, at) => venue.tells(() => new Map([["BTC", now(at)]])),
+    listings: venue.respond(() => new Map([["BTC", 0]])),
+    snapshot: (_, at) => venue.respond(() => new Map([["BTC", now(at)]])),
     history: (_, { from, to }) =>
-      venue.tells((present) => ({
+      venue.respond((currentTime) => ({
         until: to,
-        rows: timesOf({ from, to }, fineMs).filter((time) => time >= present - keptMs).map(past)
+        rows: timesOf({ from, to }, fineMs).filter((time) => time >= currentTime - retentionMs).map(makePastRow)
       })),
-    fundingPayments: (_, { to }) => venue.tells(() => ({ rows: [], until: to })),
+    fundingPayments: (_, { to }) => venue.respond(() => ({ rows: [], until: to })),
     takerFlow: (_, { from, to }) =>
-      venue.tells(() => ({
+      venue.respond(() => ({
         until: to,
         rows: timesOf({ from, to }, fineMs).map((time) => ({ time, buyUsd: level, sellUsd: level }))
       }))
@@ -84,13 +89,13 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
   name: venue.name,
   maxCandles: 1_000,
   symbolOf: (coin) => `${coin}USDT`,
-  markets: venue.tells(() => ({
+  markets: venue.respond(() => ({
     rows: [{ coin: "BTC", isTrading: true, symbol: "BTCUSDT", quote: "USDT" }],
     unreadable: []
   })),
-  fetchOpeningTime: () => venue.tells(() => 0),
+  fetchOpeningTime: () => venue.respond(() => 0),
   candles: ({ from, interval, to }) =>
-    venue.tells((now) => ({
+    venue.respond((now) => ({
       date: now,
       receivedAt: now,
       value: timesOf({ from, to }, interval === "1m" ? minuteMs : fineMs).map((time): Candle => ({
@@ -105,31 +110,33 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
         closed: true
       }))
     })),
-  tickers: () => venue.tells(() => [])
+  tickers: () => venue.respond(() => [])
 })
 
 /** Which write fails while a collector replaces rows: the write of the rows, or the final write of their coverage. */
-interface Trouble {
+interface InjectedFault {
   round: "rows" | "covers" | null
   /** Whether the write fails before it is executed, or afterwards, so that only the response is lost. */
   when: "before" | "after"
   met: number
 }
 
-const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+const unavailableError = new StoreUnavailable({ store: "memory", cause: "as told" })
 
-const troubled = (store: MarketStore["Service"], trouble: Trouble): MarketStore["Service"] => ({
+const makeFaultyStore = (store: MarketStore["Service"], fault: InjectedFault): MarketStore["Service"] => ({
   ...store,
   writePoints: (write) =>
     Effect.suspend(() => {
-      const { round, when } = trouble
+      const { round, when } = fault
       const isRows = write.series.every(({ covers = [], rows }) => rows.length > 0 && covers.length === 0)
       const isCovers = write.series.every(({ rows, subject }) => rows.length === 0 && subject.startsWith("binance:"))
       if ((round === "rows" && !isRows) || (round === "covers" && !isCovers) || round === null) {
         return store.writePoints(write)
       }
-      trouble.met++
-      return when === "before" ? Effect.fail(away) : Effect.andThen(store.writePoints(write), Effect.fail(away))
+      fault.met++
+      return when === "before"
+        ? Effect.fail(unavailableError)
+        : Effect.andThen(store.writePoints(write), Effect.fail(unavailableError))
     })
 })
 
@@ -137,7 +144,7 @@ const setUp = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const [first, other] = [new Venue("binance"), new Venue("bybit")]
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
-  const trouble: Trouble = { round: null, when: "before", met: 0 }
+  const fault: InjectedFault = { round: null, when: "before", met: 0 }
   const process = Effect.fnUntraced(function*(holder: string) {
     const scope = yield* Scope.make()
     const collectors = [
@@ -150,7 +157,7 @@ const setUp = Effect.gen(function*() {
     ]
     const layer = layerCollectors(collectors, { holder }).pipe(
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
-      Layer.provide(Layer.succeed(MarketStore, troubled(store, trouble)))
+      Layer.provide(Layer.succeed(MarketStore, makeFaultyStore(store, fault)))
     )
     const context = yield* Layer.buildWithScope(layer, scope)
     return { report: Context.get(context, MarketHealth).report, stop: Scope.close(scope, Exit.void) }
@@ -167,7 +174,7 @@ const setUp = Effect.gen(function*() {
       assert.lengthOf(points, timesOf(interval, fineMs).length, kind.name)
       return points
     })
-  return { first, other, store, trouble, process, pointsOf }
+  return { first, other, store, fault, process, pointsOf }
 })
 
 const isWhole = Effect.fnUntraced(
@@ -190,12 +197,12 @@ it.effect("backfills completely after the first venue was blocked for a minute a
     market.first.failure = "blocked"
     const { report } = yield* market.process("one")
     yield* TestClock.adjust("1 minute")
-    assert.isAbove(market.other.asked, 5)
+    assert.isAbove(market.other.requestCount, 5)
     market.first.failure = undefined
     yield* TestClock.adjust("30 minutes")
     yield* isWhole(market, 4 * dayMs)
-    const { collectorsBySource: [own] } = yield* report
-    for (const { missingMs, name } of own!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
+    const { collectorsBySource: [collector] } = yield* report
+    for (const { missingMs, name } of collector!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
   }).pipe(Effect.scoped))
 
 it.effect("adds the first venue's data to the other venue's records after a block of hours", () =>
@@ -209,21 +216,21 @@ it.effect("adds the first venue's data to the other venue's records after a bloc
     yield* before.stop
     yield* market.process("two")
     yield* TestClock.adjust("1 hour")
-    const inside = yield* market.pointsOf(pointsKinds.perpetuals, 4 * hourMs)
-    assert.isTrue(inside.every(({ openInterest, source }) => openInterest === null && source === "bybit"))
+    const pointsInOutage = yield* market.pointsOf(pointsKinds.perpetuals, 4 * hourMs)
+    assert.isTrue(pointsInOutage.every(({ openInterest, source }) => openInterest === null && source === "bybit"))
     market.first.failure = undefined
     yield* TestClock.adjust("2 hours")
     yield* isWhole(market, 4 * dayMs)
     const all = yield* market.pointsOf(pointsKinds.perpetuals, 7 * hourMs)
-    const mixed = all.filter(({ source }) => source === "binance+bybit")
-    assert.isAbove(mixed.length, 3.8 * 12)
-    for (const { fundingRate, indexPrice, longShortRatio, markPrice, time } of mixed) {
+    const mixedRows = all.filter(({ source }) => source === "binance+bybit")
+    assert.isAbove(mixedRows.length, 3.8 * 12)
+    for (const { fundingRate, indexPrice, longShortRatio, markPrice, time } of mixedRows) {
       assert.isAbove(time, blocked - fineMs)
       assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
     }
-    const { asked } = market.first
+    const { requestCount } = market.first
     yield* TestClock.adjust("10 minutes")
-    assert.isBelow(market.first.asked - asked, 60)
+    assert.isBelow(market.first.requestCount - requestCount, 60)
   }).pipe(Effect.scoped))
 
 it.effect("loses no repeated rows if the store fails between the rows and their coverage", () =>
@@ -240,15 +247,15 @@ it.effect("loses no repeated rows if the store fails between the rows and their 
         market.first.failure = "blocked"
         const one = yield* market.process("one")
         yield* TestClock.adjust("10 minutes")
-        Object.assign(market.trouble, failing)
+        Object.assign(market.fault, failing)
         market.first.failure = undefined
         yield* TestClock.adjust("10 minutes")
-        assert.isAbove(market.trouble.met, 0, JSON.stringify(failing))
+        assert.isAbove(market.fault.met, 0, JSON.stringify(failing))
         if (isKilled) {
           yield* one.stop
           yield* market.process("two")
         }
-        market.trouble.round = null
+        market.fault.round = null
         yield* TestClock.adjust("30 minutes")
         yield* isWhole(market, 4 * dayMs)
       }).pipe(Effect.scoped),
@@ -262,17 +269,17 @@ it.effect("marks rows as missing during a block, and as lost once the first venu
     yield* TestClock.adjust("10 minutes")
     market.first.failure = "blocked"
     yield* TestClock.adjust("2 hours")
-    const again = (all: MarketReport) =>
+    const findSecondCollector = (all: MarketReport) =>
       all.collectorsBySource[0]?.collectors.find(({ name }) => name === "perpetualsAgain") ??
         assert.fail("there is no such collector")
-    const missed = again(yield* before.report)
-    assert.strictEqual(missed.lastFault?.failure, "blocked")
-    assert.deepStrictEqual([Math.round(missed.missingMs / hourMs), missed.lostMs], [2, 0])
+    const reportBefore = findSecondCollector(yield* before.report)
+    assert.strictEqual(reportBefore.lastFault?.failure, "blocked")
+    assert.deepStrictEqual([Math.round(reportBefore.missingMs / hourMs), reportBefore.lostMs], [2, 0])
     yield* before.stop
     yield* TestClock.setTime(start + 31 * dayMs)
     const { report } = yield* market.process("one")
     yield* TestClock.adjust("10 minutes")
-    assert.isAbove(again(yield* report).lostMs, 1.9 * hourMs)
+    assert.isAbove(findSecondCollector(yield* report).lostMs, 1.9 * hourMs)
     const block = { from: start + 15 * minuteMs, to: start + 2 * hourMs }
     const subjects = ["BTC", "binance:BTC"]
     const gaps = yield* market.store.gaps({ kind: pointsKinds.perpetuals, subjects, ...block })
@@ -286,8 +293,8 @@ it.effect("requests rows again that an older version stored from another venue",
   Effect.gen(function*() {
     const market = yield* setUp
     const kind = pointsKinds.perpetuals
-    const lead = yield* market.store.acquireLeadership({ source: "binance", holder: "old", ttlMs: minuteMs })
-    if (lead._tag !== "Leads") return assert.fail("the test must lead")
+    const leadership = yield* market.store.acquireLeadership({ source: "binance", holder: "old", ttlMs: minuteMs })
+    if (leadership._tag !== "Leads") return assert.fail("the test must lead")
     const all = {
       from: Math.floor(start / fineMs) * fineMs - 4 * dayMs,
       to: Math.floor(start / fineMs) * fineMs - hourMs
@@ -296,7 +303,7 @@ it.effect("requests rows again that an older version stored from another venue",
     const write = (source: string, interval: Interval, row: Partial<PerpetualRow>) =>
       market.store.writePoints({
         kind,
-        fence: lead.fence,
+        fence: leadership.fence,
         series: [{
           subject: "BTC",
           source,
@@ -306,13 +313,13 @@ it.effect("requests rows again that an older version stored from another venue",
       })
     yield* write("binance", { from: all.from, to: middle }, { openInterest: 5, openInterestUsd: 6, longShortRatio: 4 })
     yield* write("bybit", { from: middle, to: all.to }, {})
-    yield* market.store.resignLeadership(lead.fence)
+    yield* market.store.resignLeadership(leadership.fence)
     yield* market.process("new")
     yield* TestClock.adjust("30 minutes")
     for (const { markPrice, openInterest, source, time } of yield* market.pointsOf(kind, 4 * dayMs - hourMs)) {
       if (time >= all.to) continue
-      const told = time < middle ? ["binance", 5, 7] : ["binance+bybit", time / hourMs, 7]
-      assert.deepStrictEqual([source, openInterest, markPrice], told)
+      const expectedRow = time < middle ? ["binance", 5, 7] : ["binance+bybit", time / hourMs, 7]
+      assert.deepStrictEqual([source, openInterest, markPrice], expectedRow)
     }
   }).pipe(Effect.scoped))
 
@@ -321,24 +328,24 @@ const value = fc.option(fc.integer({ min: 0, max: 3 }))
 const row = fc.record({ a: value, b: value })
 const rowsOf = <A extends object>(one: fc.Arbitrary<A>) =>
   fc.array(fc.tuple(fc.nat(6), one), { maxLength: 7 }).map((all) =>
-    Array.from(new Map(all), ([time, own]) => ({ time, ...own })).sort((x, y) => x.time - y.time)
+    Array.from(new Map(all), ([time, row]) => ({ time, ...row })).sort((x, y) => x.time - y.time)
   )
 
 it("merges preferred rows without losing a number, and changes nothing when repeated", () => {
   const point = fc.record({ a: value, b: value, source: fc.constantFrom("one", "two", "two+three", "one+two") })
-  fc.assert(fc.property(rowsOf(point), rowsOf(row), (stored, rows) => {
-    const parts = mergePreferredRows(columns, stored, { source: "one", rows })
-    const after = new Map<number, Point<"a" | "b">>(stored.map((one) => [one.time, one]))
+  fc.assert(fc.property(rowsOf(point), rowsOf(row), (storedRows, rows) => {
+    const parts = mergePreferredRows(columns, storedRows, { source: "one", rows })
+    const after = new Map<number, Point<"a" | "b">>(storedRows.map((one) => [one.time, one]))
     for (const part of parts) for (const one of part.rows) after.set(one.time, { ...one, source: part.source })
-    for (const old of stored) {
+    for (const old of storedRows) {
       const now = after.get(old.time)!
       for (const column of columns) {
         if (old[column] !== null) assert.isNotNull(now[column])
         if (old.source.startsWith("one") && old[column] !== null) assert.strictEqual(now[column], old[column])
       }
     }
-    for (const told of rows) {
-      for (const column of columns) if (told[column] !== null) assert.isNotNull(after.get(told.time)![column])
+    for (const row of rows) {
+      for (const column of columns) if (row[column] !== null) assert.isNotNull(after.get(row.time)![column])
     }
     assert.deepStrictEqual(mergePreferredRows(columns, [...after.values()], { source: "one", rows }), [])
   }))

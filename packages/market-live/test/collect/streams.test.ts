@@ -62,11 +62,11 @@ const makeStream = Effect.gen(function*() {
 const missingOf = Effect.fnUntraced(function*(subject: string) {
   const [store, to] = yield* Effect.all([MarketStore, Clock.currentTimeMillis])
   const { events, gaps } = yield* store.events({ kind, subject, from: now, to, limit: 1_000 })
-  const stored = new Set(events.map(({ time }) => time))
+  const storedTimes = new Set(events.map(({ time }) => time))
   const isGap = (time: number) => [...gaps.lost, ...gaps.missing].some((gap) => gap.from <= time && time < gap.to)
   const due = Array.from({ length: (to - now) / 30_000 }, (_, i) => now + 30_000 * i)
   const covered = due.filter((time) => !isGap(time))
-  return { covered: covered.length, missing: covered.filter((time) => !stored.has(time)), gaps }
+  return { covered: covered.length, missing: covered.filter((time) => !storedTimes.has(time)), gaps }
 })
 
 it.effect("covers a coin only while it is tracked", () =>
@@ -82,10 +82,10 @@ it.effect("covers a coin only while it is tracked", () =>
       yield* stream.pass(20)
       stream.lists("AAA", "BBB")
       yield* stream.pass(20)
-      const [known, late] = [yield* missingOf("AAA"), yield* missingOf("BBB")]
-      assert.deepStrictEqual([known.missing, late.missing], [[], []])
+      const [known, lateMissing] = [yield* missingOf("AAA"), yield* missingOf("BBB")]
+      assert.deepStrictEqual([known.missing, lateMissing.missing], [[], []])
       assert.isAbove(known.covered, 40)
-      assert.isAbove(late.covered, 80)
+      assert.isAbove(lateMissing.covered, 80)
       assert.lengthOf(known.gaps.lost, 1)
       assert.isAbove(known.gaps.lost[0]!.to - known.gaps.lost[0]!.from, 9 * minuteMs)
     }).pipe(Effect.provide(

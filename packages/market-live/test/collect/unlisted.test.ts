@@ -12,20 +12,25 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 
-const away = new SourceUnavailable({ source: "other", failure: "unreachable", reason: "as told", retryable: true })
+const unavailableError = new SourceUnavailable({
+  source: "other",
+  failure: "unreachable",
+  reason: "as told",
+  retryable: true
+})
 const blocked = new SourceUnavailable({ source: "other", failure: "blocked", reason: "as told", retryable: false })
 
 const listing = (
   name: string,
   coins: Readonly<Record<string, boolean>>,
-  there: () => boolean,
-  fault = away
+  isAvailable: () => boolean,
+  fault = unavailableError
 ): SpotVenue => ({
   name,
   maxCandles: 1_000,
   symbolOf: (coin) => `${coin}USDT`,
   markets: Effect.suspend(() =>
-    there()
+    isAvailable()
       ? Effect.succeed({
         rows: Object.entries(coins).map(([coin, trades]) => ({
           coin,
@@ -38,8 +43,8 @@ const listing = (
       : fault
   ),
   fetchOpeningTime: () => Effect.succeed(0),
-  candles: () => away,
-  tickers: () => away
+  candles: () => unavailableError,
+  tickers: () => unavailableError
 })
 
 const collectingOf = Effect.fnUntraced(function*(
@@ -61,17 +66,17 @@ const collectingOf = Effect.fnUntraced(function*(
 
 it.effect("logs once each coin that no venue lists, after all have answered, and no halted coin", () =>
   Effect.gen(function*() {
-    let isThere = false
+    let isAvailable = false
     const { lines, unlisted } = yield* collectingOf(
       [
         listing("first", { BTC: true, OLD: false }, () => true),
-        listing("other", { ETH: true }, () => isThere)
+        listing("other", { ETH: true }, () => isAvailable)
       ],
       ["BTC", "ETH", "OLD", "NOPE"]
     )
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual([yield* unlisted, lines], [[], []])
-    isThere = true
+    isAvailable = true
     yield* TestClock.adjust("2 hours")
     assert.deepStrictEqual(yield* unlisted, ["NOPE"])
     assert.deepStrictEqual(lines, ["Warn no source lists NOPE, so no candles are collected for it"])
@@ -88,17 +93,17 @@ it.effect("suggests the coin if the setting names a pair", () =>
 
 it.effect("does not wait for a blocked venue if another one returns its list", () =>
   Effect.gen(function*() {
-    let isThere = false
+    let isAvailable = false
     const { lines, unlisted } = yield* collectingOf(
       [
         listing("first", { BTC: true }, () => false, blocked),
-        listing("other", { BTC: true }, () => isThere, blocked)
+        listing("other", { BTC: true }, () => isAvailable, blocked)
       ],
       ["BTC", "NOPE"]
     )
     yield* TestClock.adjust("1 hour")
     assert.deepStrictEqual([yield* unlisted, lines], [[], []])
-    isThere = true
+    isAvailable = true
     yield* TestClock.adjust("2 hours")
     assert.deepStrictEqual(yield* unlisted, ["NOPE"])
     assert.deepStrictEqual(lines, ["Warn no source lists NOPE, so no candles are collected for it"])

@@ -39,11 +39,16 @@ const prices = Context.get(ports, CoinPrices)
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 const kind = eventsKinds.liquidations
 
-const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
-  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const onlyBtc = <A extends { readonly coin: string }>(
+  read: MarketRead<ReadonlyArray<A>>
+): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(
+    read,
+    (reading) => ({ ...reading, value: reading.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") })
+  )
 const served = {
-  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
-  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
+  derivatives: { ...derivatives, perpetuals: onlyBtc(derivatives.perpetuals) },
+  prices: { ...prices, coins: onlyBtc(prices.coins), tickers: onlyBtc(prices.tickers) }
 }
 
 const collecting = Effect.gen(function*() {
@@ -68,7 +73,7 @@ const collecting = Effect.gen(function*() {
   const context = yield* Layer.build(layer)
   return {
     bybit,
-    stored: Context.get(context, CoinDerivatives),
+    storedPorts: Context.get(context, CoinDerivatives),
     store: Context.get(context, MarketStore),
     report: Context.get(context, MarketHealth).report
   }
@@ -78,7 +83,7 @@ it.effect(
   "stores funding, open interest, futures and liquidations per venue, and joins them",
   () =>
     Effect.gen(function*() {
-      const { bybit, report, store, stored } = yield* collecting
+      const { bybit, report, store, storedPorts } = yield* collecting
       const socket = yield* bybit.waitForSocket
       const isWhole = Effect.map(report, ({ collectorsBySource }) =>
         collectorsBySource.length === 2 && collectorsBySource.every(({ collectors }) =>
@@ -88,55 +93,55 @@ it.effect(
         ))
       yield* advanceUntil("everything is collected once", isWhole)
 
-      const told = ["bybit", "okx"]
-      const untimed = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
+      const storedSources = ["bybit", "okx"]
+      const withoutTime = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
         all.map(({ time: _, ...one }) => one)
       const ofBoth = <A extends { readonly venue: string; readonly time: number }>(
         read: MarketRead<ReadonlyArray<A>>
-      ) => Effect.map(readValue(read), (all) => untimed(all.filter(({ venue }) => told.includes(venue))))
-      const fundings = yield* stored.fundingByVenue("BTC")
+      ) => Effect.map(readValue(read), (all) => withoutTime(all.filter(({ venue }) => storedSources.includes(venue))))
+      const fundings = yield* storedPorts.fundingByVenue("BTC")
       const known = yield* ofBoth(derivatives.fundingByVenue("BTC"))
-      assert.deepStrictEqual(fundings.sources, told)
+      assert.deepStrictEqual(fundings.sources, storedSources)
       assert.deepStrictEqual(
-        untimed(fundings.value).map(({ intervalHours, nextFundingAt, venue }) => ({
+        withoutTime(fundings.value).map(({ intervalHours, nextFundingAt, venue }) => ({
           intervalHours,
           nextFundingAt,
           venue
         })),
         known.map(({ intervalHours, nextFundingAt, venue }) => ({ intervalHours, nextFundingAt, venue }))
       )
-      const interests = yield* readValue(stored.openInterestByVenue("BTC"))
-      assert.deepStrictEqual(interests.map(({ venue }) => venue), told)
-      const futures = yield* readValue(stored.futures("BTC"))
+      const interests = yield* readValue(storedPorts.openInterestByVenue("BTC"))
+      assert.deepStrictEqual(interests.map(({ venue }) => venue), storedSources)
+      const futures = yield* readValue(storedPorts.futures("BTC"))
       const expiries = (yield* readValue(derivatives.futures("BTC"))).map((
         { expiryAt, instrument }
       ) => [expiryAt, instrument])
       assert.deepStrictEqual(futures.map(({ expiryAt, instrument }) => [expiryAt, instrument]), expiries)
 
       // After the interruption of Bybit's socket, only Bybit's liquidations are lost.
-      const dropped = yield* Clock.currentTimeMillis
-      socket.drop()
+      const droppedAt = yield* Clock.currentTimeMillis
+      socket.terminate()
       const subjects = ["bybit", "okx"].map((venue) => venueKey(venue, "BTC"))
       const gapsOf = Effect.map(Clock.currentTimeMillis, (to) => store.gaps({ kind, subjects, from: start, to })).pipe(
         Effect.flatten,
         Effect.map((gaps) => subjects.map((subject) => gaps.get(subject)!.lost))
       )
-      yield* advanceUntil("the gap is recorded", Effect.map(Effect.orDie(gapsOf), ([own]) => (own ?? []).length > 0))
-      const from = dropped + 2 * minuteMs
-      const happened = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      yield* advanceUntil("the gap is recorded", Effect.map(Effect.orDie(gapsOf), ([gaps]) => (gaps ?? []).length > 0))
+      const from = droppedAt + 2 * minuteMs
+      const readLiquidations = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         readValue(derivatives.liquidations({ coin: "BTC", from, to: now - minuteMs })))
       yield* advanceUntil(
         "something is liquidated",
-        Effect.map(Effect.orDie(happened), ({ count }) =>
+        Effect.map(Effect.orDie(readLiquidations), ({ count }) =>
           count > 1)
       )
-      const [lost, others] = yield* gapsOf
-      assert.isAbove(lost!.length, 0)
+      const [lostGaps, others] = yield* gapsOf
+      assert.isAbove(lostGaps!.length, 0)
       assert.deepStrictEqual(others, [])
 
       const now = yield* Clock.currentTimeMillis
       const later = { from, to: now - minuteMs }
-      assert.deepStrictEqual(clipRanges(lost!, later), [])
+      assert.deepStrictEqual(clipRanges(lostGaps!, later), [])
       const { events } = yield* store.events({ kind, subject: subjects[0]!, ...later, limit: 1_000 })
       const right = yield* readValue(derivatives.liquidations({ coin: "BTC", ...later }))
       assert.isAbove(right.count, 0)
@@ -144,9 +149,9 @@ it.effect(
         events.map(({ label, sizeUsd, time }) => [time, label, Math.round(sizeUsd!)]),
         right.events.map(({ side, sizeUsd, time }) => [time, side, Math.round(sizeUsd)])
       )
-      const tape = yield* stored.liquidations({ coin: "BTC", from: dropped, to: now })
+      const tape = yield* storedPorts.liquidations({ coin: "BTC", from: droppedAt, to: now })
       assert.deepInclude(tape.value, { coverage: "sampled", gaps: [] })
-      assert.deepStrictEqual(tape.sources, told)
+      assert.deepStrictEqual(tape.sources, storedSources)
     }).pipe(Effect.scoped),
   60_000
 )
@@ -154,29 +159,29 @@ it.effect(
 it.effect("resubscribes when the requested names change, and reports the gap", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    let asked: ReadonlyArray<string> = ["A"]
+    let requestedCoins: ReadonlyArray<string> = ["A"]
     const opened: Array<string> = []
-    const closed: Array<string> = []
+    const closedSubjects: Array<string> = []
     const events = new Map<string, ReadonlyArray<SocketEvent<string>>>([
       ["A", [{ _tag: "up", at: 10 }, { _tag: "alive", at: 20 }]],
       ["A B", [{ _tag: "up", at: 30 }, { _tag: "heard", value: "B", at: 40 }]]
     ])
-    const { take } = yield* resubscribeOnChange(() => asked, (names) =>
+    const { take } = yield* resubscribeOnChange(() => requestedCoins, (names) =>
       Effect.acquireRelease(
         Effect.sync(() => {
           opened.push(names.join(" "))
           return { take: Effect.succeed(events.get(names.join(" "))!) }
         }),
-        () => Effect.sync(() => void closed.push(names.join(" ")))
+        () => Effect.sync(() => void closedSubjects.push(names.join(" ")))
       ))
     assert.deepStrictEqual(yield* take, events.get("A"))
     assert.deepStrictEqual(opened, ["A"])
-    asked = ["B", "A"]
+    requestedCoins = ["B", "A"]
     assert.deepStrictEqual(yield* take, [
       { _tag: "gap", from: 20, to: 30, why: "the subscribed contracts changed" },
       ...events.get("A B")!
     ])
-    assert.deepStrictEqual([opened, closed], [["A", "A B"], ["A"]])
+    assert.deepStrictEqual([opened, closedSubjects], [["A", "A B"], ["A"]])
     yield* take
     assert.strictEqual(opened.length, 2)
   })))
@@ -202,16 +207,16 @@ it.effect("stores two equal liquidations as two, per coin and under the venue's 
       isTrading: true
     } as const
     const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
-    const none = Effect.die(new Error("this method is not requested"))
+    const unusedMethod = Effect.die(new Error("this method is not requested"))
     const market: BybitMarket["Service"] = {
-      spotMarkets: () => none,
-      candles: () => none,
-      firstMonth: () => none,
-      tickers: () => none,
-      marks: () => none,
-      fundingPayments: () => none,
-      openInterestHistory: () => none,
-      accountRatios: () => none,
+      spotMarkets: () => unusedMethod,
+      candles: () => unusedMethod,
+      firstMonth: () => unusedMethod,
+      tickers: () => unusedMethod,
+      marks: () => unusedMethod,
+      fundingPayments: () => unusedMethod,
+      openInterestHistory: () => unusedMethod,
+      accountRatios: () => unusedMethod,
       contracts: () => Effect.succeed({ value: [contract, { ...contract, symbol: "PEPE2" }], receivedAt: 0, date: 0 })
     }
     const pepe = trackedCoins.filter(({ coin }) => coin === "PEPE")
@@ -220,9 +225,9 @@ it.effect("stores two equal liquidations as two, per coin and under the venue's 
     if (stream?._tag !== "stream") return assert.fail("there is no stream")
     assert.deepStrictEqual(yield* stream.subjects, ["bybit:PEPE"])
     const { take } = yield* stream.subscribe
-    const heard: Array<object | null> = []
-    while (heard.length < 2) {
-      heard.push(...(yield* take).flatMap((event) => event._tag === "heard" ? [event.value] : []))
+    const receivedValues: Array<object | null> = []
+    while (receivedValues.length < 2) {
+      receivedValues.push(...(yield* take).flatMap((event) => event._tag === "heard" ? [event.value] : []))
     }
     const row = {
       time: start,
@@ -234,5 +239,5 @@ it.effect("stores two equal liquidations as two, per coin and under the venue's 
       sizeUsd: 40
     }
     const id = `bybit:1000PEPEUSDT:${start}:long:0.008:40`
-    assert.deepStrictEqual(heard, [{ id: `${id}:0`, ...row }, { id: `${id}:1`, ...row }])
+    assert.deepStrictEqual(receivedValues, [{ id: `${id}:0`, ...row }, { id: `${id}:1`, ...row }])
   })))

@@ -24,16 +24,16 @@ import { advanceUntil } from "../support/until.ts"
 class Venue {
   failure: SourceFailure | undefined
   has = true
-  asked = 0
+  requestCount = 0
   readonly name: string
 
   constructor(name: string) {
     this.name = name
   }
 
-  get tells(): Effect.Effect<string | null, SourceUnavailable> {
+  get response(): Effect.Effect<string | null, SourceUnavailable> {
     return Effect.suspend(() => {
-      this.asked++
+      this.requestCount++
       const { failure, name: source } = this
       if (failure === undefined) return Effect.succeed(this.has ? source : null)
       return Effect.fail(new SourceUnavailable({ source, failure, reason: "as told", retryable: true }))
@@ -44,7 +44,7 @@ class Venue {
 const ordered = () => {
   const venues = [new Venue("first"), new Venue("second"), new Venue("third")] as const
   const order = new VenueFailover(venues)
-  const ask = Effect.map(order.request("candles", (venue) => venue.tells), (told) => told?.value ?? null)
+  const ask = Effect.map(order.request("candles", (venue) => venue.response), (reading) => reading?.value ?? null)
   return { venues, order, ask }
 }
 
@@ -56,12 +56,12 @@ it.effect("leaves a blocked venue at once, and tries it again after an hour", ()
     assert.strictEqual(yield* ask, "second")
     first.failure = undefined
     yield* TestClock.adjust(hourMs - 1)
-    const before = first.asked
+    const before = first.requestCount
     for (let i = 0; i < 3; i++) assert.strictEqual(yield* ask, "second")
-    assert.strictEqual(first.asked, before)
+    assert.strictEqual(first.requestCount, before)
     yield* TestClock.adjust(1)
     assert.strictEqual(yield* ask, "first")
-    assert.strictEqual(second.asked, 4)
+    assert.strictEqual(second.requestCount, 4)
   }))
 
 it.effect("waits ten minutes for a venue that fails otherwise, then takes the next one", () =>
@@ -82,15 +82,15 @@ it.effect("waits ten minutes for a venue that fails otherwise, then takes the ne
       assert.strictEqual(yield* fails, "first")
       yield* TestClock.adjust(minuteMs)
     }
-    assert.strictEqual(second.asked, 0)
+    assert.strictEqual(second.requestCount, 0)
     assert.strictEqual(yield* ask, "second")
     // The first venue is tried again only once an hour, even if the series is requested more often.
-    const before = first.asked
+    const before = first.requestCount
     for (let minutes = 0; minutes < 180; minutes++) {
       assert.strictEqual(yield* ask, "second")
       yield* TestClock.adjust(minuteMs)
     }
-    assert.strictEqual(first.asked - before, 2)
+    assert.strictEqual(first.requestCount - before, 2)
   }))
 
 it.effect("stays with the next venue for at least an hour while the first one flickers", () =>
@@ -100,14 +100,14 @@ it.effect("stays with the next venue for at least an hour while the first one fl
     let last: string | null = "first"
     for (let minutes = 0; minutes < 24 * 60; minutes++) {
       first.failure = minutes % 7 === 0 ? "blocked" : undefined
-      const told = yield* ask
-      if (told !== last) changes.push(minutes)
-      last = told
+      const firstReading = yield* ask
+      if (firstReading !== last) changes.push(minutes)
+      last = firstReading
       yield* TestClock.adjust(minuteMs)
     }
     const back = changes.filter((_, i) => i % 2 === 1).map((minutes, i) => minutes - changes[2 * i]!)
     assert.isAbove(back.length, 10)
-    for (const stretch of back) assert.isAtLeast(stretch, 60)
+    for (const stretchMinutes of back) assert.isAtLeast(stretchMinutes, 60)
   }))
 
 it.effect("fails as the first venue does, and returns null if no venue has the data", () =>
@@ -162,8 +162,8 @@ it.effect(
 
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
       const read = yield* Context.get(live, CoinPrices).candleRange(query)
-      const told = yield* readValue(prices.candleRange(query))
-      assert.deepStrictEqual(read.value, told.map((candle) => ({ ...candle, takerBuyVolume: null })))
+      const candles = yield* readValue(prices.candleRange(query))
+      assert.deepStrictEqual(read.value, candles.map((candle) => ({ ...candle, takerBuyVolume: null })))
       assert.deepStrictEqual(read.sources, ["bybit"])
 
       const named = Toolbox.layer(pickTools(tools, ["get_price", "get_price_history"]))

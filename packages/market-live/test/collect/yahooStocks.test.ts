@@ -54,10 +54,10 @@ const isWhole = Effect.gen(function*() {
 })
 
 const collecting = Effect.fnUntraced(function*(days: number) {
-  const door = makeYahooAuth()
-  const data = makeYahoo(ports, door)
+  const yahooAuth = makeYahooAuth()
+  const data = makeYahoo(ports, yahooAuth)
   const server = yield* makeFakeServer((request) =>
-    Effect.flatMap(door.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
+    Effect.flatMap(yahooAuth.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
   const source = layerYahoo({ baseUrl: server.url, siteUrl: server.url, retryPolicy })
   const context = yield* Layer.build(Layer.provide(source, SourceHealth.layer))
@@ -103,13 +103,13 @@ it.effect(
       yield* advanceUntil("sessions", isWhole)
 
       const now = yield* Clock.currentTimeMillis
-      const stored = Context.get(yield* Layer.build(storedEquities), StoredEquities)
+      const storedPort = Context.get(yield* Layer.build(storedEquities), StoredEquities)
 
       yield* areSessions(now)
-      const closes = yield* readValue(stored.closes({ country: "US" }))
+      const closes = yield* readValue(storedPort.closes({ country: "US" }))
       const known = (yield* readValue(sim.closes({ country: "US" }))).filter(({ symbol }) => stocks.US.includes(symbol))
       assert.deepStrictEqual(closes, known)
-      const vix = yield* readValue(stored.indexHistory({ index: "VIX", bars: 60 }))
+      const vix = yield* readValue(storedPort.indexHistory({ index: "VIX", bars: 60 }))
       assert.deepStrictEqual(
         vix.slice(0, -1).map(({ close, time }) => ({ close, time })),
         (yield* readValue(sim.indexHistory({ index: "VIX", bars: 60 }))).slice(0, -1).map(({ close, time }) => ({
@@ -120,7 +120,7 @@ it.effect(
 
       for (const ago of [0, 1, 2]) {
         const time = now - ago * minuteMs
-        const prices = yield* readValue(stored.pricesAt({ country: "US", time }))
+        const prices = yield* readValue(storedPort.pricesAt({ country: "US", time }))
         assert.deepStrictEqual(prices.map(({ symbol }) => symbol), stocks.US)
         for (const { price, symbol, time: tradedAt } of prices) {
           assert.isTrue(tradedAt <= time && tradedAt > time - 2 * minuteMs)
@@ -128,20 +128,20 @@ it.effect(
           assert.strictEqual(price, value.find((one) => one.symbol === symbol)!.price)
         }
       }
-      assert.lengthOf(yield* readValue(stored.pricesAt({ country: "KR", time: now })), 0)
+      assert.lengthOf(yield* readValue(storedPort.pricesAt({ country: "KR", time: now })), 0)
 
       // The Korean exchange is closed, so its quotes are not requested every minute.
-      const asked = server.requests.filter(({ path, query }) =>
+      const koreanRequests = server.requests.filter(({ path, query }) =>
         path === "/v7/finance/quote" && query.get("symbols")!.includes("005930.KS")
       )
-      assert.isAtMost(asked.length, 2)
-      assert.strictEqual((yield* readValue(stored.quotes("KR")))[0]!.symbol, "005930")
+      assert.isAtMost(koreanRequests.length, 2)
+      assert.strictEqual((yield* readValue(storedPort.quotes("KR")))[0]!.symbol, "005930")
 
       // Candles of 15 minutes are not collected.
       yield* TestClock.setTime(now)
       const venue = { now, symbol: "AAPL", index: "SPX", delisted: waive("it does not keep delisted stocks") }
       for (const title of titles) {
-        const failure = yield* storedEquitiesContract.failureOf(title, Layer.succeed(StoredEquities, stored), venue)
+        const failure = yield* storedEquitiesContract.failureOf(title, Layer.succeed(StoredEquities, storedPort), venue)
         assert.isNull(failure, title)
       }
     }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped),
@@ -166,12 +166,16 @@ it.effect("completes a session that ended during an outage", () =>
     yield* TestClock.setTime(before + dayMs / 2)
     yield* run
     yield* advanceUntil("sessions", isWhole)
-    const whole = yield* last
+    const lastQuote = yield* last
     const { candles } = yield* readValue(
       equities.history({ symbol: "NVDA", timeframe: "1d", bars: 1, adjusted: false })
     )
-    assert.notStrictEqual(running.volume, whole.volume)
-    assert.deepStrictEqual([whole.close, whole.high, whole.low], [candles[0]!.close, candles[0]!.high, candles[0]!.low])
+    assert.notStrictEqual(running.volume, lastQuote.volume)
+    assert.deepStrictEqual([lastQuote.close, lastQuote.high, lastQuote.low], [
+      candles[0]!.close,
+      candles[0]!.high,
+      candles[0]!.low
+    ])
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped), 60_000)
 
 it.live("returns USD/KRW rates every five minutes for two months, and hourly before", () =>
@@ -182,12 +186,16 @@ it.live("returns USD/KRW rates every five minutes for two months, and hourly bef
     if (rates._tag !== "series" || rates.backfill === undefined) return assert.fail("the collector must be a series")
     const at = Math.floor(start / (5 * minuteMs)) * 5 * minuteMs
     const ask = (from: number, to: number) => rates.backfill!.fetch("usd_krw", { from, to })
-    const fine = yield* ask(at - 60 * minuteMs, at + 5 * minuteMs)
-    assert.deepStrictEqual([fine.rows.length, fine.rows.at(-1)!.time, fine.until], [13, at, at + 5 * minuteMs])
+    const fineCandles = yield* ask(at - 60 * minuteMs, at + 5 * minuteMs)
+    assert.deepStrictEqual([fineCandles.rows.length, fineCandles.rows.at(-1)!.time, fineCandles.until], [
+      13,
+      at,
+      at + 5 * minuteMs
+    ])
     const coarse = yield* ask(at - 80 * dayMs, at - 78 * dayMs)
     assert.isTrue(coarse.rows.every(({ time }) => time % (60 * minuteMs) === 0))
     assert.strictEqual(coarse.until, at - 78 * dayMs)
-    for (const { rate, time } of [...fine.rows, ...coarse.rows]) {
+    for (const { rate, time } of [...fineCandles.rows, ...coarse.rows]) {
       const known = yield* readValue(ports.rates.rate({ pair: "usd_krw", time }))
       assert.closeTo(rate!, known.rate, 1e-6 * known.rate)
     }

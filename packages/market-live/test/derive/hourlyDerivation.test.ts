@@ -18,23 +18,23 @@ import { advanceTo, advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T18:30:00.000Z")
 const stepMs = durationMs["5m"]
-const recorded = { from: Math.floor(start / dayMs) * dayMs - 12 * dayMs, to: start + 3 * dayMs }
+const recordedInterval = { from: Math.floor(start / dayMs) * dayMs - 12 * dayMs, to: start + 3 * dayMs }
 const coins = ["BTC", "ETH"]
 
 /** Writes candles of past and future days. A read returns no candle that is later than the current time. */
 const record = Effect.gen(function*() {
   const store = yield* MarketStore
-  const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: 60_000 })
-  const fence = lead._tag === "Leads" ? lead.fence : assert.fail("the test must lead")
+  const leadership = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: 60_000 })
+  const fence = leadership._tag === "Leads" ? leadership.fence : assert.fail("the test must lead")
   const priceAt = (coin: number, time: number) => 100 * (1 + coin) * Math.exp(0.05 * Math.sin(time / 4e7 + coin))
   const rowsOf = (coin: number) =>
-    Array.from({ length: (recorded.to - recorded.from) / stepMs }, (_, i) => {
-      const time = recorded.from + i * stepMs
+    Array.from({ length: (recordedInterval.to - recordedInterval.from) / stepMs }, (_, i) => {
+      const time = recordedInterval.from + i * stepMs
       const [open, close] = [priceAt(coin, time), priceAt(coin, time + stepMs)]
       const ends = { open, close, high: Math.max(open, close), low: Math.min(open, close) }
       return { time, ...ends, volume: 10, quoteVolume: 10 * close, takerBuyVolume: 5 }
     })
-  const facts = { sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: recorded.from }
+  const facts = { sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: recordedInterval.from }
   const documents = coins.map((key) =>
     coinDocument.encodeRow({ key, time: start, source: "test" }, {
       ...facts,
@@ -44,7 +44,7 @@ const record = Effect.gen(function*() {
     })
   )
   yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents })
-  const series = coins.map((subject, i) => ({ subject, source: "test", rows: rowsOf(i), covers: [recorded] }))
+  const series = coins.map((subject, i) => ({ subject, source: "test", rows: rowsOf(i), covers: [recordedInterval] }))
   yield* store.writePoints({ kind: pointsKinds.candles, fence, series })
 })
 
@@ -67,14 +67,14 @@ const shared = Effect.gen(function*() {
   const derivations: Array<{ readonly holder: string; readonly hour: number }> = []
   const newest = Effect.map(
     store.documents({ kind: documentsKinds.derivations, keys: ["newest"] }),
-    (found) => found.get("newest")
+    (rows) => rows.get("newest")
   )
   return { store, days, derivations, newest, content: () => [...rows].sort(([a], [b]) => a < b ? -1 : 1) }
 })
 type Shared = Effect.Success<typeof shared>
 
 /** Freezes a process: from the first write of a given hour, the store no longer responds to the process. */
-interface Freezing {
+interface FreezeState {
   isDue: boolean
   isFrozen: boolean
 }
@@ -83,11 +83,11 @@ const startProcess = Effect.fnUntraced(
   function*(
     holder: string,
     { days, derivations, store }: Shared,
-    freezing: Freezing = { isDue: false, isFrozen: false }
+    freezing: FreezeState = { isDue: false, isFrozen: false }
   ) {
-    const unlessFrozen = <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.suspend(() => freezing.isFrozen ? Effect.never : asked)
-    const own: MarketStore["Service"] = {
+    const unlessFrozen = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.suspend(() => freezing.isFrozen ? Effect.never : operation)
+    const processStore: MarketStore["Service"] = {
       ...store,
       acquireLeadership: (query) => unlessFrozen(store.acquireLeadership(query)),
       resignLeadership: (fence) => unlessFrozen(store.resignLeadership(fence)),
@@ -116,7 +116,7 @@ const startProcess = Effect.fnUntraced(
       Layer.provide(DerivedStore.layer),
       Layer.provide(Layer.succeed(DerivedDays, days)),
       Layer.provide(ports),
-      Layer.provide(Layer.succeed(MarketStore, own)),
+      Layer.provide(Layer.succeed(MarketStore, processStore)),
       Layer.fresh,
       Layer.build,
       Effect.provideService(Scope.Scope, scope)
@@ -142,10 +142,10 @@ const hoursPass = Effect.fnUntraced(function*(one: Shared, hours: number) {
   }
 })
 
-const again = (one: Shared, tell: Effect.Effect<void>) => {
+const recomputeAll = (one: Shared, onProgress: Effect.Effect<void>) => {
   const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
   const store = Layer.succeed(MarketStore, one.store)
-  return recompute({ from: recorded.from - 400 * dayMs, holder: "again", onProgress: () => tell }).pipe(
+  return recompute({ from: recordedInterval.from - 400 * dayMs, holder: "again", onProgress: () => onProgress }).pipe(
     Effect.provide(
       Recomputation.layer.pipe(
         Layer.provide(Layer.succeed(DerivedDays, one.days)),
@@ -158,7 +158,7 @@ const again = (one: Shared, tell: Effect.Effect<void>) => {
 }
 
 /** The rows that a process without failures stores in half a day. */
-const undisturbed = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
+const uninterruptedRun = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
   const one = yield* shared
   yield* startProcess("alone", one)
   yield* derivedAt(one, start)
@@ -191,29 +191,29 @@ it.effect(
 
 it.effect("stores the same rows after an outage as without one", () =>
   Effect.scoped(Effect.gen(function*() {
-    const whole = yield* undisturbed
-    assert.isAbove(whole.content.length, 30)
+    const reference = yield* uninterruptedRun
+    assert.isAbove(reference.content.length, 30)
     const one = yield* shared
     const before = yield* startProcess("before", one)
     yield* derivedAt(one, start)
     yield* hoursPass(one, 2)
     yield* before.stop
     yield* TestClock.adjust(8 * hourMs)
-    assert.notDeepEqual(one.content(), whole.content)
+    assert.notDeepEqual(one.content(), reference.content)
     yield* startProcess("after", one)
     yield* derivedAt(one, start + 10 * hourMs)
     yield* hoursPass(one, 2)
-    assert.deepStrictEqual(one.content(), whole.content)
-    assert.deepStrictEqual(yield* one.newest, whole.newest)
+    assert.deepStrictEqual(one.content(), reference.content)
+    assert.deepStrictEqual(yield* one.newest, reference.newest)
   })), 240_000)
 
 it.effect(
   "recomputes all days while another process derives hours, and neither affects the other",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const whole = yield* undisturbed
-      const alone = yield* Effect.flatMap(shared, (one) => again(one, Effect.void))
-      assert.strictEqual(alone.from, recorded.from)
+      const reference = yield* uninterruptedRun
+      const recomputed = yield* Effect.flatMap(shared, (one) => recomputeAll(one, Effect.void))
+      assert.strictEqual(recomputed.from, recordedInterval.from)
       const one = yield* shared
       yield* startProcess("leads", one)
       yield* derivedAt(one, start)
@@ -222,11 +222,11 @@ it.effect(
         hours++
         return Effect.orDie(hoursPass(one, 1))
       })
-      assert.deepStrictEqual(yield* again(one, hourPasses), alone)
+      assert.deepStrictEqual(yield* recomputeAll(one, hourPasses), recomputed)
       assert.isAbove(hours, 5)
       assert.strictEqual(one.derivations.length, 1 + hours)
       yield* hoursPass(one, 12 - hours)
-      assert.deepStrictEqual(one.content(), whole.content)
+      assert.deepStrictEqual(one.content(), reference.content)
     })),
   240_000
 )
@@ -235,7 +235,7 @@ it.effect(
   "duplicates and loses no row if a process ends before it marks an hour as derived",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const whole = yield* undisturbed
+      const reference = yield* uninterruptedRun
       const one = yield* shared
       const freezing = { isDue: false, isFrozen: false }
       yield* startProcess("killed", one, freezing)
@@ -252,10 +252,12 @@ it.effect(
       freezing.isDue = true
       yield* hoursPass(one, 10)
       assert.isTrue(freezing.isFrozen)
-      const twice = one.derivations.filter(({ hour }, i) => one.derivations.findIndex((its) => its.hour === hour) !== i)
-      assert.deepStrictEqual(twice.map(({ holder }) => holder), ["other"])
-      assert.deepStrictEqual(one.content(), whole.content)
-      assert.deepStrictEqual(yield* one.newest, whole.newest)
+      const repeatedHours = one.derivations.filter(({ hour }, i) =>
+        one.derivations.findIndex((its) => its.hour === hour) !== i
+      )
+      assert.deepStrictEqual(repeatedHours.map(({ holder }) => holder), ["other"])
+      assert.deepStrictEqual(one.content(), reference.content)
+      assert.deepStrictEqual(yield* one.newest, reference.newest)
     })),
   240_000
 )

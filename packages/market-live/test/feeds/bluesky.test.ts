@@ -12,8 +12,8 @@ const start = Date.parse("2026-11-20T12:00:00Z")
 const did = "did:plc:eygmaihciaxprqvxpfvl6flk"
 const text = "$BTC is up, bullish"
 
-const commit = (part: object, time = start, who = did) => ({
-  did: who,
+const commit = (part: object, time = start, actor = did) => ({
+  did: actor,
   time_us: time * 1_000 + 308,
   cursor: 12_345,
   kind: "commit",
@@ -26,11 +26,11 @@ const commit = (part: object, time = start, who = did) => ({
     ...part
   }
 })
-const record = (said: string, rest: object = {}) => ({
+const record = (text: string, rest: object = {}) => ({
   $type: "app.bsky.feed.post",
   createdAt: "2026-11-20T11:59:59.102Z",
   langs: ["en-US"],
-  text: said,
+  text: text,
   ...rest
 })
 const id = `at://${did}/app.bsky.feed.post/3l3qo2vuowo2b`
@@ -41,8 +41,8 @@ const framesOf = (maxPostsPerSecond = 200) => {
   const frames = new FrameReader({ toCoinPost: makeCoinPostFilter(["BTC", "ETH"]), now: () => now, maxPostsPerSecond })
   const read = (message: object): ReadonlyArray<BlueskyFrame> => {
     now += 250
-    const told = frames.read(JSON.stringify(message))
-    return told._tag === "Success" ? told.success : assert.fail(told.failure)
+    const frameEvents = frames.read(JSON.stringify(message))
+    return frameEvents._tag === "Success" ? frameEvents.success : assert.fail(frameEvents.failure)
   }
   return { frames, read }
 }
@@ -52,18 +52,18 @@ const first: BlueskyFrame = { _tag: "post", time: start, post: { ...post, sentim
 describe("posts of Bluesky", () => {
   it("are kept if they name a coin in a supported language", () => {
     const { read } = framesOf()
-    const kept = (said: string, rest: object = {}) => {
-      const told = read(commit({ record: record(said, rest) }))
-      return told.flatMap((frame) => frame._tag === "post" ? [[frame.post.coins, frame.post.language]] : [])
+    const readPosts = (text: string, rest: object = {}) => {
+      const messages = read(commit({ record: record(text, rest) }))
+      return messages.flatMap((frame) => frame._tag === "post" ? [[frame.post.coins, frame.post.language]] : [])
     }
-    assert.deepStrictEqual(kept("bitcoin and ETH"), [[["BTC", "ETH"], "en"]])
-    assert.deepStrictEqual(kept("비트코인 간다", { langs: ["ko"] }), [[["BTC"], "ko"]])
-    assert.deepStrictEqual(kept("Биткоин растёт", { langs: [] }), [[["BTC"], "ru"]])
-    assert.deepStrictEqual(kept("비트코인", { langs: "ko" }), [[["BTC"], "ko"]])
-    assert.deepStrictEqual(kept("look", { tags: ["bitcoin"] }), [[["BTC"], "en"]])
-    assert.deepStrictEqual(kept("bitcoin", { createdAt: "yesterday" }), [[["BTC"], "en"]])
-    assert.deepStrictEqual(kept("bitcoin", { createdAt: "2099-01-01T00:00:00Z" }), [[["BTC"], "en"]])
-    const none: ReadonlyArray<readonly [string, object?]> = [
+    assert.deepStrictEqual(readPosts("bitcoin and ETH"), [[["BTC", "ETH"], "en"]])
+    assert.deepStrictEqual(readPosts("비트코인 간다", { langs: ["ko"] }), [[["BTC"], "ko"]])
+    assert.deepStrictEqual(readPosts("Биткоин растёт", { langs: [] }), [[["BTC"], "ru"]])
+    assert.deepStrictEqual(readPosts("비트코인", { langs: "ko" }), [[["BTC"], "ko"]])
+    assert.deepStrictEqual(readPosts("look", { tags: ["bitcoin"] }), [[["BTC"], "en"]])
+    assert.deepStrictEqual(readPosts("bitcoin", { createdAt: "yesterday" }), [[["BTC"], "en"]])
+    assert.deepStrictEqual(readPosts("bitcoin", { createdAt: "2099-01-01T00:00:00Z" }), [[["BTC"], "en"]])
+    const ignoredPosts: ReadonlyArray<readonly [string, object?]> = [
       ["good morning"],
       ["bitcoin", { langs: ["ja"] }],
       // A post with an old creation time is an import from another network.
@@ -71,22 +71,22 @@ describe("posts of Bluesky", () => {
       ["bitcoin", { text: 5 }],
       ["", { tags: ["bitcoin"] }]
     ]
-    for (const [said, rest] of none) assert.deepStrictEqual(kept(said, rest), [], said)
-    for (const wrong of [null, 5, "bitcoin", []]) {
-      assert.isTrue(read(commit({ record: wrong })).every(({ _tag }) => _tag === "progress"))
+    for (const [text, rest] of ignoredPosts) assert.deepStrictEqual(readPosts(text, rest), [], text)
+    for (const invalidRecord of [null, 5, "bitcoin", []]) {
+      assert.isTrue(read(commit({ record: invalidRecord })).every(({ _tag }) => _tag === "progress"))
     }
   })
 
   it("are removed after a deletion, an edit to another subject, or the end of their account", () => {
     const { read } = framesOf()
-    const gone = (message: object) =>
+    const readUntilNext = (message: object) =>
       [...read(message), ...read(commit({ collection: "app.bsky.feed.like" }, start + ++seconds * 1_000))]
         .flatMap((frame) => frame._tag === "removed" ? frame.ids : [])
     let seconds = 0
     read(commit({ record: record(text) }))
-    assert.deepStrictEqual(gone(commit({ operation: "delete" })), [id])
-    assert.deepStrictEqual(gone(commit({ operation: "update", record: record("good morning") })), [id])
-    assert.deepStrictEqual(gone(commit({ operation: "update", record: record("ETH") })), [])
+    assert.deepStrictEqual(readUntilNext(commit({ operation: "delete" })), [id])
+    assert.deepStrictEqual(readUntilNext(commit({ operation: "update", record: record("good morning") })), [id])
+    assert.deepStrictEqual(readUntilNext(commit({ operation: "update", record: record("ETH") })), [])
     const account = (part: object) => ({
       did,
       time_us: start * 1_000,
@@ -94,10 +94,10 @@ describe("posts of Bluesky", () => {
       account: { did, seq: 1, ...part }
     })
     for (const status of ["deleted", "deactivated", "takendown", "suspended"]) {
-      assert.deepStrictEqual(gone(account({ active: false, status })), [`at://${did}/`])
+      assert.deepStrictEqual(readUntilNext(account({ active: false, status })), [`at://${did}/`])
     }
-    assert.deepStrictEqual(gone(account({ active: true })), [])
-    assert.deepStrictEqual(gone(account({ active: false, status: "desynchronized" })), [])
+    assert.deepStrictEqual(readUntilNext(account({ active: true })), [])
+    assert.deepStrictEqual(readUntilNext(account({ active: false, status: "desynchronized" })), [])
     // If a post is deleted and created again, the removal precedes the new post.
     read(commit({ operation: "delete" }))
     assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["removed", "post"])
@@ -105,8 +105,8 @@ describe("posts of Bluesky", () => {
 
   it("are limited to a rate, and reported as sampled above it", () => {
     const { read } = framesOf(2)
-    const said = Array.from({ length: 30 }, (_, i) => read(commit({ rkey: `${i}`, record: record(text) })))
-    const tags = said.flat().map(({ _tag }) => _tag).filter((tag) => tag !== "progress")
+    const readPosts = Array.from({ length: 30 }, (_, i) => read(commit({ rkey: `${i}`, record: record(text) })))
+    const tags = readPosts.flat().map(({ _tag }) => _tag).filter((tag) => tag !== "progress")
     assert.deepStrictEqual([...new Set(tags.slice(0, 20))], ["post"])
     assert.deepStrictEqual([...new Set(tags.slice(20))], ["sampled"])
     assert.strictEqual(read(commit({ record: record(text) }, start + 1_000))[0]!._tag, "post")
@@ -120,15 +120,15 @@ describe("posts of Bluesky", () => {
   })
 })
 
-const stretch = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyFrame>>) => {
-  const retold = new ReplayCoverage(from)
-  const heard: ReadonlyArray<StreamEvent> = events.flatMap((event) => retold.convert(event, () => [null]))
-  const { coveredFrom, covers, lost } = foldStreamEvents(undefined, heard)
+const replayCoverage = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyFrame>>) => {
+  const replay = new ReplayCoverage(from)
+  const streamEvents: ReadonlyArray<StreamEvent> = events.flatMap((event) => replay.convert(event, () => [null]))
+  const { coveredFrom, covers, lost } = foldStreamEvents(undefined, streamEvents)
   return { covers, lost, coveredFrom }
 }
 const up: SocketEvent<BlueskyFrame> = { _tag: "up", at: 9e12 }
 const gap: SocketEvent<BlueskyFrame> = { _tag: "gap", from: 9e12, to: 9e12 + 1, why: "it was lost" }
-const told = (time: number): SocketEvent<BlueskyFrame> => ({
+const progressAt = (time: number): SocketEvent<BlueskyFrame> => ({
   _tag: "heard",
   value: { _tag: "progress", time },
   at: 9e12
@@ -141,27 +141,46 @@ const sampled = (time: number): SocketEvent<BlueskyFrame> => ({
 
 describe("the coverage of a replayed stream", () => {
   it("spans the stream's own times from the requested start", () => {
-    assert.deepStrictEqual(stretch(null, [up, told(100), told(200)]), {
+    assert.deepStrictEqual(replayCoverage(null, [up, progressAt(100), progressAt(200)]), {
       covers: [{ from: 100, to: 200 }],
       lost: [],
       coveredFrom: 200
     })
-    assert.deepStrictEqual(stretch(150, [up, told(100), told(200)]).covers, [{ from: 150, to: 200 }])
+    assert.deepStrictEqual(replayCoverage(150, [up, progressAt(100), progressAt(200)]).covers, [{ from: 150, to: 200 }])
     // The server can replay fewer events than requested.
-    assert.deepStrictEqual(stretch(50, [up, told(100), told(200)]).covers, [{ from: 100, to: 200 }])
+    assert.deepStrictEqual(replayCoverage(50, [up, progressAt(100), progressAt(200)]).covers, [{ from: 100, to: 200 }])
   })
 
   it("has a gap only if a new connection resumes after the end of the lost one", () => {
-    const again = stretch(null, [up, told(100), told(200), gap, up, told(150), told(300)])
-    assert.deepStrictEqual([again.covers, again.lost], [[{ from: 100, to: 300 }], []])
-    const late = stretch(null, [up, told(100), told(200), gap, up, told(250), told(300)])
-    assert.deepStrictEqual(late.lost, [{ from: 200, to: 250 }])
+    const replayed = replayCoverage(null, [
+      up,
+      progressAt(100),
+      progressAt(200),
+      gap,
+      up,
+      progressAt(150),
+      progressAt(300)
+    ])
+    assert.deepStrictEqual([replayed.covers, replayed.lost], [[{ from: 100, to: 300 }], []])
+    const resumedLate = replayCoverage(null, [
+      up,
+      progressAt(100),
+      progressAt(200),
+      gap,
+      up,
+      progressAt(250),
+      progressAt(300)
+    ])
+    assert.deepStrictEqual(resumedLate.lost, [{ from: 200, to: 250 }])
   })
 
   it("has a gap where events were lost here or sampled", () => {
-    const lost = stretch(null, [up, told(100), gap, told(200), told(300)])
-    assert.deepStrictEqual([lost.lost, lost.covers], [[{ from: 100, to: 201 }], [{ from: 201, to: 300 }]])
-    const left = stretch(null, [up, told(100), sampled(120), told(200), told(300)])
+    const withLostEvents = replayCoverage(null, [up, progressAt(100), gap, progressAt(200), progressAt(300)])
+    assert.deepStrictEqual([withLostEvents.lost, withLostEvents.covers], [[{ from: 100, to: 201 }], [{
+      from: 201,
+      to: 300
+    }]])
+    const left = replayCoverage(null, [up, progressAt(100), sampled(120), progressAt(200), progressAt(300)])
     assert.deepStrictEqual(left.lost, [{ from: 100, to: 201 }])
   })
 })

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { makeCoinFinder } from "../../src/mentions/coinFinder.ts"
 import { makeStockFinder } from "../../src/mentions/stockFinder.ts"
 
-const about = makeCoinFinder(["BTC", "ETH", "SOL", "BCH", "LINK", "DOT", "NEAR", "XRP", "OP", "FOO"])
+const findCoins = makeCoinFinder(["BTC", "ETH", "SOL", "BCH", "LINK", "DOT", "NEAR", "XRP", "OP", "FOO"])
 
 const coins: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Bitcoin and ethereum slide; BTC under $100k": ["BTC", "ETH"],
@@ -26,13 +26,15 @@ const coins: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 it("finds the coins that a text names in three languages, and ignores ordinary words", () => {
-  for (const [text, expected] of Object.entries(coins)) assert.deepStrictEqual([...about(text)], [...expected], text)
+  for (const [text, expected] of Object.entries(coins)) {
+    assert.deepStrictEqual([...findCoins(text)], [...expected], text)
+  }
 })
 
 it("reads only the beginning of a very long text", () => {
-  assert.deepStrictEqual([...about(`${"a ".repeat(1_000_000)} bitcoin`)], [])
-  assert.deepStrictEqual([...about("$".repeat(100_000) + "\u0000\ud800 bitcoin")], [])
-  assert.deepStrictEqual([...about(`bitcoin ${"비트".repeat(1_000)}`)], ["BTC"])
+  assert.deepStrictEqual([...findCoins(`${"a ".repeat(1_000_000)} bitcoin`)], [])
+  assert.deepStrictEqual([...findCoins("$".repeat(100_000) + "\u0000\ud800 bitcoin")], [])
+  assert.deepStrictEqual([...findCoins(`bitcoin ${"비트".repeat(1_000)}`)], ["BTC"])
 })
 
 const stocks = makeStockFinder([
@@ -46,11 +48,11 @@ const stocks = makeStockFinder([
 ])
 
 it("finds the stocks that an article is about by names, listings and tags", () => {
-  const told = (text: string, tags: ReadonlyArray<string> = []) => [...stocks(text, tags)]
-  assert.deepStrictEqual(told("Apple beats as Google slips"), ["AAPL", "GOOGL"])
-  assert.deepStrictEqual(told("The Fed keeps its target rate"), [])
-  assert.deepStrictEqual(told("Retailer (NYSE: TGT) and $AAPL", ["BRK.B"]), ["TGT", "BRK.B", "AAPL"])
-  assert.deepStrictEqual(told("Samsung Electronics, 카카오가 (000270)"), ["000270", "005930", "035720"])
-  assert.deepStrictEqual(told("기아와 빈곤, Samsung"), ["005930"])
-  assert.deepStrictEqual(told("(NASDAQ: NOPE) $NOPE", ["NOPE"]), [])
+  const findMentioned = (text: string, tags: ReadonlyArray<string> = []) => [...stocks(text, tags)]
+  assert.deepStrictEqual(findMentioned("Apple beats as Google slips"), ["AAPL", "GOOGL"])
+  assert.deepStrictEqual(findMentioned("The Fed keeps its target rate"), [])
+  assert.deepStrictEqual(findMentioned("Retailer (NYSE: TGT) and $AAPL", ["BRK.B"]), ["TGT", "BRK.B", "AAPL"])
+  assert.deepStrictEqual(findMentioned("Samsung Electronics, 카카오가 (000270)"), ["000270", "005930", "035720"])
+  assert.deepStrictEqual(findMentioned("기아와 빈곤, Samsung"), ["005930"])
+  assert.deepStrictEqual(findMentioned("(NASDAQ: NOPE) $NOPE", ["NOPE"]), [])
 })

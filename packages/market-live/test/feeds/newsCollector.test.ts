@@ -53,21 +53,21 @@ const store = layerCollectedOnce({
   isDone: (_, { report }) =>
     Effect.map(report, ({ collectorsBySource: [one] }) => one?.collectors[0]?.completeAt != null)
 })
-const stored = Layer.provide(storedNewsFeed, store)
+const layerStoredNews = Layer.provide(storedNewsFeed, store)
 
-newsFeedContract("articles collected from publishers' feeds", stored, { now, coin: "BTC", symbol: "AAPL" })
+newsFeedContract("articles collected from publishers' feeds", layerStoredNews, { now, coin: "BTC", symbol: "AAPL" })
 
-withLayer(stored, { timeout: 60_000 })("collected articles", (it) => {
+withLayer(layerStoredNews, { timeout: 60_000 })("collected articles", (it) => {
   it.effect("equal the published ones, except for data that no feed carries", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      const [told, all] = [yield* readValue(feed.articles(interval)), yield* readValue(sim.articles(interval))]
+      const [actual, all] = [yield* readValue(feed.articles(interval)), yield* readValue(sim.articles(interval))]
       const keyOf = ({ url }: Article) => url.split("?")[0]!
       const expected = new Map(all.map((article) => [keyOf(article), article]))
       // The result lacks only the articles that are copies of other articles.
-      assert.isAbove(told.length, 0.6 * all.length)
-      for (const article of told) {
+      assert.isAbove(actual.length, 0.6 * all.length)
+      for (const article of actual) {
         const right = expected.get(keyOf(article)) ?? assert.fail(`no publisher has "${article.title}"`)
         for (const part of ["title", "body", "language", "source"] as const) {
           assert.strictEqual(article[part], right[part])
@@ -99,7 +99,7 @@ withLayer(
   tools.pipe(
     Layer.provideMerge(layerNewsSearch),
     Layer.provideMerge(embeddings),
-    Layer.provideMerge(Layer.merge(market, stored))
+    Layer.provideMerge(Layer.merge(market, layerStoredNews))
   ),
   { timeout: 60_000 }
 )("news tools over collected articles", (it) => {
@@ -112,9 +112,9 @@ withLayer(
       assert.isTrue(latest.articles.some(({ sentiment }) => sentiment !== null))
       const tone = yield* callHandler(getNewsSentiment, { coin: "BTC" })
       assert.isAbove(tone.n, 0)
-      const found = yield* callHandler(searchNews, { query: "crypto close bitcoin", days: 7, top: 3 })
-      assert.lengthOf(found.articles, 3)
-      assert.isTrue(found.articles.some(({ snippet, title }) => /bitcoin/iu.test(`${title} ${snippet}`)))
+      const result = yield* callHandler(searchNews, { query: "crypto close bitcoin", days: 7, top: 3 })
+      assert.lengthOf(result.articles, 3)
+      assert.isTrue(result.articles.some(({ snippet, title }) => /bitcoin/iu.test(`${title} ${snippet}`)))
     }))
 })
 
@@ -128,7 +128,7 @@ const feedOf = (name: string, publisher = name) => {
       date: receivedAt
     }))
   }
-  return { feed, says: (...all: ReadonlyArray<FeedItem>) => void (items = all) }
+  return { feed, setItems: (...all: ReadonlyArray<FeedItem>) => void (items = all) }
 }
 
 const item = (part: Partial<FeedItem>): FeedItem => ({
@@ -144,15 +144,15 @@ const item = (part: Partial<FeedItem>): FeedItem => ({
 const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFeed>) {
   yield* TestClock.setTime(now)
   const store = yield* MarketStore
-  const lead = yield* store.acquireLeadership({ source: "news", holder: "test", ttlMs: hourMs })
-  if (lead._tag !== "Leads") return assert.fail("another process leads")
+  const leadership = yield* store.acquireLeadership({ source: "news", holder: "test", ttlMs: hourMs })
+  if (leadership._tag !== "Leads") return assert.fail("another process leads")
   const begin = newsCollector({ feeds, coins }).start(store)
   let { fetch } = yield* begin
   const write = Effect.gen(function*() {
     const { events, onWritten } = yield* fetch
     // The type cast is safe, because the events have the columns of the kind.
     const rows = events as ReadonlyArray<(typeof events)[number] & { readonly sentiment: null }>
-    const { changed } = yield* store.writeEvents({ kind: eventsKinds.articles, fence: lead.fence, events: rows })
+    const { changed } = yield* store.writeEvents({ kind: eventsKinds.articles, fence: leadership.fence, events: rows })
     yield* onWritten ?? Effect.void
     return changed
   })
@@ -167,7 +167,7 @@ const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFee
   return {
     write,
     articles,
-    isReplaced: Effect.flatMap(begin, (begun) => Effect.sync(() => void ({ fetch } = begun)))
+    isReplaced: Effect.flatMap(begin, (collector) => Effect.sync(() => void ({ fetch } = collector)))
   }
 })
 
@@ -175,7 +175,7 @@ it.effect("stores an article once despite other names, URLs or publishers, and a
   Effect.gen(function*() {
     const [one, two] = [feedOf("one"), feedOf("two")]
     const { articles, isReplaced, write } = yield* collecting([one.feed, two.feed])
-    one.says(item({}))
+    one.setItems(item({}))
     assert.isAbove(yield* write, 0)
     const [first] = yield* articles
     const copies = [
@@ -184,22 +184,22 @@ it.effect("stores an article once despite other names, URLs or publishers, and a
       item({ guid: "3", url: "https://b.example/x", title: "Bitcoin falls, by a tenth in an hour!" })
     ]
     for (const copy of copies) {
-      two.says(copy)
+      two.setItems(copy)
       assert.strictEqual(yield* write, 0)
     }
     yield* isReplaced
     for (const copy of copies) {
-      two.says(copy)
+      two.setItems(copy)
       assert.strictEqual(yield* write, 0)
     }
     assert.deepStrictEqual(yield* articles, [first!])
-    two.says(
+    two.setItems(
       item({ guid: "4", url: "https://b.example/y", title: "Bitcoin" }),
       item({ guid: "5", url: "https://b.example/z", title: "Bitcoin" })
     )
     yield* write
     yield* TestClock.adjust(5 * dayMs)
-    two.says(item({ guid: "6", url: "https://b.example/later", publishedAt: now + 4 * dayMs }))
+    two.setItems(item({ guid: "6", url: "https://b.example/later", publishedAt: now + 4 * dayMs }))
     yield* write
     assert.lengthOf(yield* articles, 4)
   }).pipe(Effect.provide(MemoryMarketStore)))
@@ -229,12 +229,12 @@ it.effect("updates a corrected article, and keeps its first time", () =>
   Effect.gen(function*() {
     const [one, two] = [feedOf("one"), feedOf("two")]
     const { articles, write } = yield* collecting([one.feed, two.feed])
-    one.says(item({}))
+    one.setItems(item({}))
     yield* write
-    one.says(item({ title: "Bitcoin falls by a fifth in an hour", publishedAt: now - minuteMs }))
+    one.setItems(item({ title: "Bitcoin falls by a fifth in an hour", publishedAt: now - minuteMs }))
     yield* write
     // Another feed of the publisher, which still has the old version, does not undo the correction.
-    two.says(item({}))
+    two.setItems(item({}))
     yield* write
     const [first, ...others] = yield* articles
     assert.lengthOf(others, 0)
@@ -251,14 +251,14 @@ it.effect("dates an article without a plausible date by its arrival, and skips a
       item({ guid: "3", url: "https://a.example/3", title: "A clock that is ahead", publishedAt: now + minuteMs }),
       item({ guid: "4", url: "https://a.example/4", title: "Long ago this was news", publishedAt: now - 99 * dayMs })
     ]
-    one.says(...undated)
+    one.setItems(...undated)
     yield* write
     yield* TestClock.adjust(2 * hourMs)
     yield* isReplaced
     yield* write
-    const told = yield* articles
-    assert.deepStrictEqual(told.map(({ time }) => time), [now, now, now])
-    assert.isFalse(told.some(({ title }) => title.startsWith("Long ago")))
+    const storedArticles = yield* articles
+    assert.deepStrictEqual(storedArticles.map(({ time }) => time), [now, now, now])
+    assert.isFalse(storedArticles.some(({ title }) => title.startsWith("Long ago")))
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("returns an article again until it is written", () =>
@@ -267,7 +267,7 @@ it.effect("returns an article again until it is written", () =>
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
     const { fetch } = yield* newsCollector({ feeds: [one.feed], coins }).start(store)
-    one.says(item({}))
+    one.setItems(item({}))
     assert.lengthOf((yield* fetch).events, 1)
     // The articles are returned again, because the caller did not report a successful write.
     assert.lengthOf((yield* fetch).events, 1)
@@ -275,14 +275,14 @@ it.effect("returns an article again until it is written", () =>
 
 it.effect("collects the other feeds while one feed breaks its reader", () =>
   Effect.gen(function*() {
-    const [good, bad, odd] = [feedOf("good"), feedOf("bad"), feedOf("odd")]
+    const [goodFeed, badFeed, oddFeed] = [feedOf("good"), feedOf("bad"), feedOf("odd")]
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
-    const broken = { ...bad.feed, items: Effect.die(new Error("a reader's mistake")) }
-    const { fetch } = yield* newsCollector({ feeds: [broken, odd.feed, good.feed], coins }).start(store)
-    good.says(item({}))
+    const brokenFeed = { ...badFeed.feed, items: Effect.die(new Error("a reader's mistake")) }
+    const { fetch } = yield* newsCollector({ feeds: [brokenFeed, oddFeed.feed, goodFeed.feed], coins }).start(store)
+    goodFeed.setItems(item({}))
     // A broken value, which no feed reader can return, makes the collector throw.
-    odd.says(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
+    oddFeed.setItems(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
     for (const _ of [1, 2]) {
       const { events, faults, onWritten } = yield* fetch
       assert.lengthOf(events, 1)
@@ -299,22 +299,22 @@ it.effect("collects the other feeds while one fails, and names the failed feed",
     )
     const store = yield* MarketStore
     yield* writeListed(store, now).pipe(Effect.provide(ports))
-    const good = {
+    const goodFeed = {
       name: "good",
       publisher: "Harbour Wire",
       language: "en",
       url: `${server.url}${feedPath("Harbour Wire")}`
     } as const
-    const bad = { name: "bad", publisher: "Bad", language: "en", url: `${server.url}/bad` } as const
+    const badFeed = { name: "bad", publisher: "Bad", language: "en", url: `${server.url}/bad` } as const
     const collect = Effect.fnUntraced(function*(feeds: ReadonlyArray<NewsFeedSource>) {
       const context = yield* Layer.build(Layer.provide(layerNewsFeeds({ feeds }), SourceHealth.layer))
       return yield* newsCollector({ feeds: Context.get(context, NewsFeeds), coins }).start(store)
     })
-    const alone = yield* (yield* collect([good])).fetch
-    const { fetch } = yield* collect([good, bad])
+    const goodItems = yield* (yield* collect([goodFeed])).fetch
+    const { fetch } = yield* collect([goodFeed, badFeed])
     const { events, faults: [fault, ...others] } = yield* fetch
     assert.isAbove(events.length, 0)
-    assert.deepStrictEqual(events, alone.events)
+    assert.deepStrictEqual(events, goodItems.events)
     assert.lengthOf(others, 0)
     assert.match(fault!.reason, /^bad: /u)
     server.fail({ _tag: "reset" })

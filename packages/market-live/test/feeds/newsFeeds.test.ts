@@ -21,7 +21,7 @@ const feedsAt = (url: string, all: ReadonlyArray<string> = publishers) =>
     url: `${url}${feedPath(publisher)}`
   }))
 
-const asking = Effect.fnUntraced(function*(url: string) {
+const readFeeds = Effect.fnUntraced(function*(url: string) {
   const layer = Layer.provide(layerNewsFeeds({ feeds: feedsAt(url) }), SourceHealth.layer)
   return Context.get(yield* Layer.build(layer), NewsFeeds)
 })
@@ -33,27 +33,27 @@ describe("publishers' feeds", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const server = yield* makeFakeServer(makeNewsPublishers(sim))
-      const feeds = yield* asking(server.url)
+      const feeds = yield* readFeeds(server.url)
       const all = yield* readValue(sim.articles({ from: now - 30 * dayMs, to: now, limit: 100_000 }))
       for (const [i, { items }] of feeds.entries()) {
-        const own = all.filter(({ source }) => source === publishers[i]).slice(-100).toReversed()
-        const { language, items: told } = (yield* items).value
+        const feedArticles = all.filter(({ source }) => source === publishers[i]).slice(-100).toReversed()
+        const { language, items: articles } = (yield* items).value
         assert.strictEqual(language, languages[i])
-        const expected = own.map(({ body, coins, symbols, time, title, url }: Article) => ({
+        const expected = feedArticles.map(({ body, coins, symbols, time, title, url }: Article) => ({
           url: i === 0 ? `${url}?utm_source=rss` : url,
           title,
           excerpt: body,
           publishedAt: i === 0 ? Math.floor(time / 1_000) * 1_000 : time,
           tags: [...coins, ...symbols]
         }))
-        assert.deepStrictEqual(told.map(({ guid: _, ...item }) => item), expected)
-        assert.strictEqual(new Set(told.map(({ guid }) => guid)).size, told.length)
+        assert.deepStrictEqual(articles.map(({ guid: _, ...item }) => item), expected)
+        assert.strictEqual(new Set(articles.map(({ guid }) => guid)).size, articles.length)
         const sent = server.requests.length
-        assert.deepStrictEqual((yield* items).value.items, told)
-        const [asked, ...others] = server.requests.slice(sent)
+        assert.deepStrictEqual((yield* items).value.items, articles)
+        const [feedRequest, ...others] = server.requests.slice(sent)
         assert.lengthOf(others, 0)
-        assert.match(asked!.headers["if-none-match"] ?? "", /^W\//u)
-        assert.isDefined(asked!.headers["if-modified-since"])
+        assert.match(feedRequest!.headers["if-none-match"] ?? "", /^W\//u)
+        assert.isDefined(feedRequest!.headers["if-modified-since"])
         assert.strictEqual(server.newestBody(), "")
       }
       yield* TestClock.adjust(7 * dayMs)
@@ -65,7 +65,7 @@ describe("publishers' feeds", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const server = yield* makeFakeServer(() => Effect.succeed({ status: 304, body: "" }))
-      const [first] = yield* asking(server.url)
+      const [first] = yield* readFeeds(server.url)
       const { failure } = yield* Effect.flip(first!.items)
       assert.strictEqual(failure, "unreachable")
       assert.isUndefined(server.requests[0]!.headers["if-none-match"])

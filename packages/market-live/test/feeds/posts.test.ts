@@ -32,13 +32,13 @@ const since = hour - 14 * hourMs
 
 const at = (server: FakeServer) => ({ baseUrl: server.url.replace("http", "ws"), coins })
 
-const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
+const until = Effect.fnUntraced(function*<E>(description: string, condition: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 20_000; turn++) {
-    if (yield* isSo) return
+    if (yield* condition) return
     yield* Effect.promise(() => setImmediate())
     if (turn % 5 === 4) yield* TestClock.adjust(250)
   }
-  return yield* Effect.die(new Error(`${what}: the condition never became true`))
+  return yield* Effect.die(new Error(`${description}: the condition never became true`))
 })
 
 const collecting = (store: MarketStore["Service"], server: FakeServer) =>
@@ -70,25 +70,25 @@ const collectAt = (store: MarketStore["Service"], time: number, server: FakeServ
 /**
  * Records that an earlier process received all posts until `from`, so that the next process requests the later posts.
  */
-const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
-  const lead = yield* store.acquireLeadership({ source: "bluesky", holder: "before", ttlMs: hourMs })
-  if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
+const recordEarlierListener = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
+  const leadership = yield* store.acquireLeadership({ source: "bluesky", holder: "before", ttlMs: hourMs })
+  if (leadership._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
   const covering = coins.map((subject) => ({ subject, covers: [{ from: from - 1, to: from }] }))
-  yield* store.writeEvents({ kind, fence: lead.fence, events: [], covering })
-  yield* store.resignLeadership(lead.fence)
+  yield* store.writeEvents({ kind, fence: leadership.fence, events: [], covering })
+  yield* store.resignLeadership(leadership.fence)
 })
 
 const load = Effect.scoped(Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
   yield* Effect.provide(runAsOf(writeListed(store, now), now), market)
-  yield* begun(store, since)
+  yield* recordEarlierListener(store, since)
   const social = { social: sim, coins }
   const first = yield* makeFakeServer(() => Effect.succeed(null), makeJetstream(social))
   yield* collectAt(store, outage.from - minuteMs, first)
-  const again = now - minuteMs
-  const forgetful = makeJetstream({ ...social, lookbackMs: again - outage.to })
-  const second = yield* makeFakeServer(() => Effect.succeed(null), forgetful)
-  yield* collectAt(store, again, second)
+  const secondEnd = now - minuteMs
+  const forgetfulStream = makeJetstream({ ...social, lookbackMs: secondEnd - outage.to })
+  const second = yield* makeFakeServer(() => Effect.succeed(null), forgetfulStream)
+  yield* collectAt(store, secondEnd, second)
   // Each connection requests the posts after the recorded posts.
   const [one, two] = [first, second].map(({ requests: [request] }) => Number(request!.query.get("cursor")) / 1_000)
   assert.strictEqual(one, since - 5_000)
@@ -97,21 +97,21 @@ const load = Effect.scoped(Effect.gen(function*() {
 })).pipe(Effect.provide(TestClock.layer()))
 
 const store = Layer.effect(MarketStore, Effect.runSync(Effect.cached(Effect.orDie(load))))
-const stored = Layer.provideMerge(storedSocialFeed, store)
+const layerStoredPosts = Layer.provideMerge(storedSocialFeed, store)
 
-socialFeedContract("posts collected from Bluesky", stored, {
+socialFeedContract("posts collected from Bluesky", layerStoredPosts, {
   now,
   coin: "XRP",
   outage,
   backfill: waive("no backfill exists beyond the server's replay")
 })
 
-withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
+withLayer(layerStoredPosts, { timeout: 60_000 })("collected posts", (it) => {
   it.effect("equal the published posts that name a coin, except for fields that the stream lacks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* SocialFeed
-      const about = makeCoinFinder(coins)
+      const findCoins = makeCoinFinder(coins)
       for (const coin of coins) {
         for (
           const interval of [{ from: since, to: outage.from - 2 * minuteMs }, {
@@ -119,9 +119,9 @@ withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
             to: now - 2 * minuteMs
           }]
         ) {
-          const told = yield* readValue(feed.posts({ coin, limit: 100_000, ...interval }))
+          const posts = yield* readValue(feed.posts({ coin, limit: 100_000, ...interval }))
           const all = yield* readValue(sim.posts({ coin, limit: 100_000, ...interval }))
-          const expected = all.filter(({ text }) => about(text).includes(coin)).map((post: SocialPost) => ({
+          const expected = all.filter(({ text }) => findCoins(text).includes(coin)).map((post: SocialPost) => ({
             id: `at://${didOf(post.account.handle)}/app.bsky.feed.post/${recordKeyOf(post.id)}`,
             time: post.time,
             platform: "bluesky",
@@ -132,19 +132,19 @@ withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
               following: null,
               postCount: null
             },
-            coins: about(post.text),
+            coins: findCoins(post.text),
             text: post.text,
             language: post.language,
             likes: null,
             reposts: null,
             sentiment: getTone(post.text)
           }))
-          const ofOthers = told.filter(({ id }) => !expected.some((one) => one.id === id))
+          const ofOthers = posts.filter(({ id }) => !expected.some((one) => one.id === id))
           // Posts about other coins may also name the tested coin.
           assert.isTrue(ofOthers.every((post) => post.coins.includes(coin)))
-          const own = told.filter((post) => !ofOthers.includes(post))
-          assert.isAbove(own.length, 20)
-          assert.sameDeepMembers([...own], expected)
+          const coinPosts = posts.filter((post) => !ofOthers.includes(post))
+          assert.isAbove(coinPosts.length, 20)
+          assert.sameDeepMembers([...coinPosts], expected)
         }
       }
     }))
@@ -152,7 +152,7 @@ withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
 
 withLayer(
   toolsOf([getSocialHistory, getSocialMomentum, getTrending, getAuthenticity]).pipe(
-    Layer.provideMerge(Layer.merge(market, stored))
+    Layer.provideMerge(Layer.merge(market, layerStoredPosts))
   ),
   { timeout: 60_000 }
 )("social tools over collected posts", (it) => {
@@ -181,9 +181,9 @@ it.effect("reports the same fault for the socket and the collector while the str
     server.fail({ _tag: "answer", status: 451, body: "not here" })
     const { report } = Context.get(yield* collecting(yield* MarketStore, server), MarketHealth)
     yield* until("the block is reported", Effect.map(report, ({ sources }) => sources[0]?.state === "blocked"))
-    const { collectorsBySource: [own], sources: [socket] } = yield* report
-    assert.deepStrictEqual([socket!.source, own!.collectors[0]!.name], ["bluesky/posts", "posts"])
-    assert.deepStrictEqual(own!.collectors[0]!.lastFault, socket!.lastFault)
+    const { collectorsBySource: [collector], sources: [socket] } = yield* report
+    assert.deepStrictEqual([socket!.source, collector!.collectors[0]!.name], ["bluesky/posts", "posts"])
+    assert.deepStrictEqual(collector!.collectors[0]!.lastFault, socket!.lastFault)
     assert.strictEqual(socket!.lastFault?.failure, "blocked")
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 
@@ -196,7 +196,7 @@ it.effect("deletes posts that their author deletes or edits, and all posts of a 
     const health = Context.get(context, MarketHealth)
     const wire = yield* server.waitForSocket
     let seconds = 0
-    const say = (handle: string, part: object) =>
+    const sendCommit = (handle: string, part: object) =>
       wire.send(JSON.stringify({
         did: didOf(handle),
         time_us: (now + seconds * 1_000) * 1_000,
@@ -206,17 +206,17 @@ it.effect("deletes posts that their author deletes or edits, and all posts of a 
         })
       }))
     const post = (handle: string, rkey: string) =>
-      say(handle, { rkey, record: { $type: "app.bsky.feed.post", text: "bitcoin", langs: ["en"] } })
+      sendCommit(handle, { rkey, record: { $type: "app.bsky.feed.post", text: "bitcoin", langs: ["en"] } })
     const texts = Effect.map(
       store.events({ kind, subject: "BTC", from: 0, to: 4e12, limit: 100 }),
       ({ events }) => events.map(({ id }) => id.slice(-1)).sort((a, b) => a < b ? -1 : 1).join("")
     )
-    const isThere = Effect.fnUntraced(function*(expected: string) {
+    const untilStored = Effect.fnUntraced(function*(expected: string) {
       seconds += 2
       yield* until(
         `${expected} is there`,
         Effect.gen(function*() {
-          say("other", { operation: "delete", rkey: "x" })
+          sendCommit("other", { operation: "delete", rkey: "x" })
           const marks = yield* recordedUntil(store)
           return (yield* texts) === expected && marks.every((mark) => mark >= now + seconds * 1_000)
         })
@@ -225,16 +225,16 @@ it.effect("deletes posts that their author deletes or edits, and all posts of a 
     post("ann", "1")
     post("ann", "2")
     post("bob", "3")
-    yield* isThere("123")
+    yield* untilStored("123")
     const [before] = (yield* store.records({ kind, subjects: ["BTC"] })).values()
-    say("ann", { operation: "delete", rkey: "1" })
-    yield* isThere("23")
+    sendCommit("ann", { operation: "delete", rkey: "1" })
+    yield* untilStored("23")
     const [after] = (yield* store.records({ kind, subjects: ["BTC"] })).values()
     assert.notStrictEqual(after!.revision, before!.revision)
-    say("ann", { account: { active: false, status: "deleted", did: didOf("ann"), seq: 1, time: "" } })
-    yield* isThere("3")
-    say("bob", { operation: "update", rkey: "3", record: { text: "good morning" } })
-    yield* isThere("")
+    sendCommit("ann", { account: { active: false, status: "deleted", did: didOf("ann"), seq: 1, time: "" } })
+    yield* untilStored("3")
+    sendCommit("bob", { operation: "update", rkey: "3", record: { text: "good morning" } })
+    yield* untilStored("")
     const { collectorsBySource: [one] } = yield* health.report
     assert.deepInclude(one, { source: "bluesky", lead: "leads" })
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
@@ -243,7 +243,7 @@ it.effect("marks posts beyond the server's replay as lost, and time before the f
   Effect.gen(function*() {
     const store = yield* MarketStore
     const social = { social: sim, coins, lookbackMs: hourMs }
-    yield* begun(store, now - 2 * dayMs)
+    yield* recordEarlierListener(store, now - 2 * dayMs)
     const server = yield* makeFakeServer(() => Effect.succeed(null), makeJetstream(social))
     yield* collectAt(store, now, server)
     const gaps = yield* store.gaps({ kind, subjects: coins, from: now - 3 * dayMs, to: now - minuteMs })

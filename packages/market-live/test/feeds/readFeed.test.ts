@@ -5,7 +5,8 @@ import { toPlainText } from "../../src/news/plainText.ts"
 import { parseFeedDate, readFeed } from "../../src/news/readFeed.ts"
 
 const rss = (items: string): string => `<rss version="2.0"><channel><title>T</title>${items}</channel></rss>`
-const item = (inside: string): string => `<item><title>A title</title><link>https://a.example/1</link>${inside}</item>`
+const item = (content: string): string =>
+  `<item><title>A title</title><link>https://a.example/1</link>${content}</item>`
 const only = (text: string, zone = "+0000") => readFeed(text, zone)?.items[0]
 
 it("extracts plain text without markup, entities and invisible characters", () => {
@@ -47,21 +48,28 @@ it("parses the date formats of feeds, and rejects other texts", () => {
   for (const date of dates) assert.strictEqual(parseFeedDate(date), at, date)
   assert.strictEqual(parseFeedDate("2026-11-20 21:34:56", "+0900"), at)
   assert.strictEqual(parseFeedDate("2026-11-20", "+0900"), Date.parse("2026-11-19T15:00Z"))
-  const none = ["", "yesterday", "1763642096", "0000-00-00 00:00:00", "2026-13-40T00:00:00Z", "Fri, 32 Nov 2026 12:00"]
-  for (const date of [...none, "1970-01-01T00:00:00Z", "9999-12-31", "20 Nov 2026 12:00:00 ABC"]) {
+  const invalidDates = [
+    "",
+    "yesterday",
+    "1763642096",
+    "0000-00-00 00:00:00",
+    "2026-13-40T00:00:00Z",
+    "Fri, 32 Nov 2026 12:00"
+  ]
+  for (const date of [...invalidDates, "1970-01-01T00:00:00Z", "9999-12-31", "20 Nov 2026 12:00:00 ABC"]) {
     assert.isUndefined(parseFeedDate(date), date)
   }
 })
 
 it("reads the fields of an item, and leaves out invalid items", () => {
-  const told = only(
+  const items = only(
     rss(item(
       `<guid isPermaLink="false">x-1</guid><pubDate>2026-11-20 09:00:00</pubDate><description></description>` +
         `<content:encoded><![CDATA[<p>How it begins</p>]]></content:encoded><category>Bitcoin</category>`
     )),
     "+0900"
   )
-  assert.deepStrictEqual(told, {
+  assert.deepStrictEqual(items, {
     guid: "x-1",
     url: "https://a.example/1",
     title: "A title",
@@ -75,7 +83,7 @@ it("reads the fields of an item, and leaves out invalid items", () => {
   assert.strictEqual(only(rss(item("<pubDate>soon</pubDate>")))?.publishedAt, null)
   const named = "<item><title>B</title><guid>https://a.example/2</guid></item>"
   assert.strictEqual(only(rss(named))?.url, "https://a.example/2")
-  const wrong = [
+  const invalidItems = [
     "<item><link>https://a.example/1</link></item>",
     "<item><title>B</title><link>javascript:alert(1)</link></item>",
     "<item><title>B</title><link>ftp://a.example/x</link></item>",
@@ -83,7 +91,7 @@ it("reads the fields of an item, and leaves out invalid items", () => {
     "<item><title>&lt;br&gt;</title><link>https://a.example/1</link></item>",
     "<item><title>B</title></item>"
   ]
-  for (const one of wrong) {
+  for (const one of invalidItems) {
     assert.isUndefined(readFeed(rss(one), "+0000"), one)
     assert.lengthOf(readFeed(rss(`${one}${item("")}`), "+0000")?.items ?? [], 1, one)
   }
@@ -93,7 +101,7 @@ it("reads the fields of an item, and leaves out invalid items", () => {
 
 it("rejects a document that is not exactly one complete feed", () => {
   const right = rss(item(""))
-  const wrong = [
+  const invalidFeeds = [
     "",
     "null",
     "<html><body>Sorry</body></html>",
@@ -103,7 +111,7 @@ it("rejects a document that is not exactly one complete feed", () => {
     `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${rss(item("<description>&b;</description>"))}`,
     "<rss version=\"2.0\"></rss>"
   ]
-  for (const text of wrong) assert.isUndefined(readFeed(text, "+0000"), text)
+  for (const text of invalidFeeds) assert.isUndefined(readFeed(text, "+0000"), text)
   assert.isDefined(readFeed(`<?xml version="1.0"?><!-- made by x -->${right}\n<!-- in 3 ms -->\n`, "+0000"))
 })
 

@@ -67,9 +67,9 @@ it.effect(
       for (const read of reads) {
         assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "unreachable"])
       }
-      const told = yield* Effect.flip(Effect.provide(callHandler(getDerivatives, { coin: "BTC" }), tools))
-      assert.deepInclude(told, { code: "source_unavailable", retryable: true })
-      assert.include(JSON.stringify(told), `"binance"`)
+      const failure = yield* Effect.flip(Effect.provide(callHandler(getDerivatives, { coin: "BTC" }), tools))
+      assert.deepInclude(failure, { code: "source_unavailable", retryable: true })
+      assert.include(JSON.stringify(failure), `"binance"`)
       assert.strictEqual((yield* Effect.provide(callHandler(getOrderbook, { coin: "BTC" }), tools)).source, "binance")
     }).pipe(Effect.scoped),
   60_000
@@ -83,9 +83,9 @@ it.effect(
       const spot = yield* makeFakeServer(makeBinanceSpot(served.prices, served.books))
       const futures = yield* makeFakeServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
       const handleRequest = makeBybitMarket(served)
-      const tells = { rest: false }
+      const outageFlags = { rest: false }
       const bybit = yield* makeFakeServer((request) =>
-        tells.rest || request.path.includes("instruments") ? handleRequest(request) : Effect.never
+        outageFlags.rest || request.path.includes("instruments") ? handleRequest(request) : Effect.never
       )
       const live = layerLiveMarket({
         urls: {
@@ -111,10 +111,10 @@ it.effect(
       for (const read of [Effect.asVoid(derivatives.perpetual("BTC")), Effect.asVoid(derivatives.perpetuals)]) {
         assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["bybit", "unreachable"])
       }
-      tells.rest = true
-      const begun = yield* Clock.currentTimeMillis
+      outageFlags.rest = true
+      const startTime = yield* Clock.currentTimeMillis
       yield* advanceUntil("the perpetual is available", Effect.isSuccess(derivatives.perpetual("BTC")))
-      assert.isAtMost((yield* Clock.currentTimeMillis) - begun, 6 * minuteMs)
+      assert.isAtMost((yield* Clock.currentTimeMillis) - startTime, 6 * minuteMs)
     }).pipe(Effect.scoped),
   60_000
 )

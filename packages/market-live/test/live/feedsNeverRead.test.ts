@@ -66,20 +66,20 @@ it.effect("reports unread feeds as a source fault, unless the store has older ar
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
-    const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-    if (lead._tag !== "Leads") return assert.fail("another process leads")
-    const { fence } = lead
-    const told = { key: "BTC", time: now, source: "test" }
+    const leadership = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
+    if (leadership._tag !== "Leads") return assert.fail("another process leads")
+    const { fence } = leadership
+    const fields = { key: "BTC", time: now, source: "test" }
     const facts = { name: "Bitcoin", sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: 0 }
-    const row = coinDocument.encodeRow(told, { ...facts, delistedAt: null, isStablecoin: false })
+    const row = coinDocument.encodeRow(fields, { ...facts, delistedAt: null, isStablecoin: false })
     yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents: [row] })
-    const asked = (report: MarketReport) =>
+    const readArticles = (report: MarketReport) =>
       Effect.flatMap(NewsFeed, (feed) => feed.articles({ coin: "BTC", from: now - hourMs, to: now })).pipe(
         Effect.provide(Layer.fresh(over(report)))
       )
-    const unread = sourceOf(yield* Effect.flip(asked(reportOf(null))))
+    const unread = sourceOf(yield* Effect.flip(readArticles(reportOf(null))))
     assert.deepStrictEqual(unread, ["news of paper, wire, gazette and 1 more", "unreachable"])
-    assert.deepStrictEqual(yield* readValue(asked(reportOf(now))), [])
+    assert.deepStrictEqual(yield* readValue(readArticles(reportOf(now))), [])
 
     const article = { url: "http://a/1", title: "One", body: "", language: "en", coins: [], symbols: [] }
     const event = {
@@ -92,7 +92,7 @@ it.effect("reports unread feeds as a source fault, unless the store has older ar
       sentiment: null
     }
     yield* store.writeEvents({ kind: eventsKinds.articles, fence, events: [event] })
-    assert.deepStrictEqual(yield* readValue(asked(reportOf(null))), [])
+    assert.deepStrictEqual(yield* readValue(readArticles(reportOf(null))), [])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("reports a missing rate as a fault of its own source, not of the other rate's", () =>

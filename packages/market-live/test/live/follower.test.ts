@@ -61,16 +61,16 @@ it.effect(
           ))
       )
       const two = yield* Layer.build(process(store, "two", server.url))
-      const followed = Context.get(two, MarketHealth).report
+      const followerReport = Context.get(two, MarketHealth).report
       yield* advanceUntil(
         "the second one follows",
-        Effect.map(followed, ({ collectorsBySource }) =>
+        Effect.map(followerReport, ({ collectorsBySource }) =>
           collectorsBySource.filter(({ lead }) =>
             lead === "follows"
           ).length >= 5)
       )
       yield* TestClock.adjust(minuteMs / 4)
-      const { sources } = yield* followed
+      const { sources } = yield* followerReport
       assert.strictEqual(sources.find(({ source }) => source === "deribit")?.state, "unknown")
       const reads = [
         Context.get(two, CoinPrices).coins,

@@ -35,7 +35,7 @@ const live = withSourceHealth(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbi
   )
 const ports = sharedPorts
 
-const said = Effect.gen(function*() {
+const readMarket = Effect.gen(function*() {
   const korea = yield* KoreanCoinMarkets
   const market = Layer.succeedContext(Context.add(ports, KoreanCoinMarkets, korea))
   return yield* Effect.all([
@@ -46,8 +46,11 @@ const said = Effect.gen(function*() {
 
 const fenced = Effect.gen(function*() {
   const store = yield* MarketStore
-  const led = yield* store.acquireLeadership({ source: "upbit", holder: "test", ttlMs: hourMs })
-  return { store, fence: led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another process leads")) }
+  const leadership = yield* store.acquireLeadership({ source: "upbit", holder: "test", ttlMs: hourMs })
+  return {
+    store,
+    fence: leadership._tag === "Leads" ? leadership.fence : yield* Effect.die(new Error("another process leads"))
+  }
 })
 
 it.effect("reports a source fault, not closed markets, before KRW markets were collected once", () =>
@@ -60,34 +63,34 @@ it.effect("reports a source fault, not closed markets, before KRW markets were c
       reason: "no data has been collected yet",
       retryable: true
     })
-    for (const error of yield* said) {
+    for (const error of yield* readMarket) {
       assert.deepInclude(error, { code: "source_unavailable", retryable: true })
       assert.include(JSON.stringify(error), `"upbit"`)
     }
   }).pipe(Effect.provide(live)))
 
-const closed = {
+const closedListing = {
   coin: "BTC",
   exchange: "upbit",
   inferred: true,
   listedAt: now - 90 * dayMs,
   delistedAt: now - 9 * dayMs
 } as const
-const told = { time: now - 9 * dayMs, source: "upbit" }
-const pasts = {
+const documentFields = { time: now - 9 * dayMs, source: "upbit" }
+const pastReads = {
   "a closed market": Effect.flatMap(fenced, ({ fence, store }) =>
     store.writeDocuments({
       kind: krwListingDocument.kind,
       fence,
-      documents: [krwListingDocument.encodeRow({ key: krwListingKey(closed), ...told }, closed)]
+      documents: [krwListingDocument.encodeRow({ key: krwListingKey(closedListing), ...documentFields }, closedListing)]
     })),
   "an old ticker": Effect.flatMap(fenced, ({ fence, store }) =>
     store.writeDocuments({
       kind: krwTickerDocument.kind,
       fence,
       documents: [
-        krwTickerDocument.encodeRow({ key: krwMarketKey("upbit", "BTC"), ...told }, {
-          time: told.time,
+        krwTickerDocument.encodeRow({ key: krwMarketKey("upbit", "BTC"), ...documentFields }, {
+          time: documentFields.time,
           krwPrice: 1e8,
           usdtPrice: null,
           volume24hKrw: 1e9,
@@ -102,18 +105,18 @@ const pasts = {
       series: [{
         subject: krwMarketKey("upbit", "BTC"),
         source: "upbit",
-        rows: [{ time: told.time, krwPrice: 1e8, usdtPrice: null, change24hPct: null, volume24hKrw: null }],
-        covers: [{ from: told.time, to: told.time + hourMs }]
+        rows: [{ time: documentFields.time, krwPrice: 1e8, usdtPrice: null, change24hPct: null, volume24hKrw: null }],
+        covers: [{ from: documentFields.time, to: documentFields.time + hourMs }]
       }]
     }))
 }
 
-for (const [name, write] of Object.entries(pasts)) {
+for (const [name, write] of Object.entries(pastReads)) {
   it.effect(`reports that no KRW market is open if the store has ${name}`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       yield* write
-      for (const error of yield* said) {
+      for (const error of yield* readMarket) {
         assert.deepInclude(error, { code: "no_data", retryable: false })
         assert.include(JSON.stringify(error), "none_krw_market_open")
       }

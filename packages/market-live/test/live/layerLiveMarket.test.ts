@@ -85,19 +85,19 @@ const liveOver = (
     derivativeDays: 1
   }).pipe(Layer.provide(MemoryMarketStore))
 
-type Live = Context.Context<MarketPorts | MarketHealth>
+type LiveServices = Context.Context<MarketPorts | MarketHealth>
 
 const hours = { from: start - dayMs, to: start, stepMs: hourMs }
 
 /** Reads of stored data. Each read is listed with the source that provides the data. */
-const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
-  const stored = Context.get(context, CoinPrices)
+const readsOf = (context: LiveServices): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
+  const storedPrices = Context.get(context, CoinPrices)
   return [
-    ["binance", stored.ticker("BTC")],
-    ["binance", stored.coins],
-    ["binance", stored.tickers],
-    ["binance", stored.candleRange({ coin: "BTC", timeframe: "1h", from: start - dayMs, to: start })],
-    ["binance", stored.watermarks(["BTC"])],
+    ["binance", storedPrices.ticker("BTC")],
+    ["binance", storedPrices.coins],
+    ["binance", storedPrices.tickers],
+    ["binance", storedPrices.candleRange({ coin: "BTC", timeframe: "1h", from: start - dayMs, to: start })],
+    ["binance", storedPrices.watermarks(["BTC"])],
     ["binance", Context.get(context, OrderBooks).orderBook("BTC")],
     ["binance", Context.get(context, CoinDerivatives).perpetual("BTC")],
     ["bluesky", Context.get(context, SocialFeed).posts({ coin: "BTC", from: start - dayMs, to: start })],
@@ -160,24 +160,24 @@ it.effect(
         Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours, stepMs: dayMs })
       )
       assert.strictEqual(days._tag, "UnknownSymbol")
-      const unfed = yield* faultOf(Context.get(context, EquityMarkets).stocks("US"))
-      assert.strictEqual(unfed.failure, "not_configured")
+      const stocksFault = yield* faultOf(Context.get(context, EquityMarkets).stocks("US"))
+      assert.strictEqual(stocksFault.failure, "not_configured")
 
       const yields = yield* faultOf(Context.get(context, MacroCalendar).yieldCurve("KR"))
       assert.deepStrictEqual([yields.failure, yields.variable], ["not_configured", "TAPELINE_ECOS_KEY"])
 
       const { report } = Context.get(context, MarketHealth)
-      const isEach = (isSo: (state: string) => boolean) =>
+      const isEach = (matches: (state: string) => boolean) =>
         Effect.map(
           report,
-          ({ sources }) => sources.every(({ source, state }) => !served(source) || isSo(state))
+          ({ sources }) => sources.every(({ source, state }) => !served(source) || matches(state))
         )
       yield* advanceUntil("all sources fail", isEach((state) => state === "failing"))
       yield* expectFaults(reads, { failure: "unreachable" }, "no_network")
       const { sources } = yield* report
       const nextOf = (name: string) => sources.find(({ source }) => source === name)?.next
-      const nexts = ["geckoterminal", "geckoterminal/trades", "upbit", "bithumb"].map(nextOf)
-      assert.deepStrictEqual(nexts, ["dexscreener", null, "bithumb", "upbit"])
+      const nextTimes = ["geckoterminal", "geckoterminal/trades", "upbit", "bithumb"].map(nextOf)
+      assert.deepStrictEqual(nextTimes, ["dexscreener", null, "bithumb", "upbit"])
 
       spot.heal()
       const { coins } = Context.get(context, CoinPrices)
@@ -189,15 +189,18 @@ it.effect(
       yield* advanceUntil("all sources are up", isEach((state) => state === "up"))
       yield* advanceUntil("everything is collected", Effect.map(report, isWhole))
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
-      const stored = Context.get(context, CoinPrices)
-      yield* advanceUntil("facts are there", Effect.isSuccess(stored.coin("BTC")))
-      assert.deepStrictEqual(yield* readValue(stored.candleRange(query)), yield* readValue(prices.candleRange(query)))
+      const storedPrices = Context.get(context, CoinPrices)
+      yield* advanceUntil("facts are there", Effect.isSuccess(storedPrices.coin("BTC")))
+      assert.deepStrictEqual(
+        yield* readValue(storedPrices.candleRange(query)),
+        yield* readValue(prices.candleRange(query))
+      )
       const articles = yield* readValue(Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start }))
       assert.isAbove(articles.length, 2)
-      const heard = readValue(Context.get(context, SocialFeed).watermarks(["BTC"]))
-      const isHeard = Effect.map(heard, (all) => (all.get("BTC")?.contiguousUntil ?? 0) > start)
-      yield* advanceUntil("posts arrive", isHeard)
-      assert.strictEqual((yield* Effect.flip(stored.ticker("NOPE")))._tag, "UnknownSymbol")
+      const readWatermarks = readValue(Context.get(context, SocialFeed).watermarks(["BTC"]))
+      const isReceived = Effect.map(readWatermarks, (all) => (all.get("BTC")?.contiguousUntil ?? 0) > start)
+      yield* advanceUntil("posts arrive", isReceived)
+      assert.strictEqual((yield* Effect.flip(storedPrices.ticker("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* readValue(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
       assert.isAbove(chain.expiries.length, 0)
     }).pipe(Effect.scoped),

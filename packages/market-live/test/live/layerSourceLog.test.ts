@@ -14,7 +14,7 @@ const unreachable = { failure: "unreachable", reason: "the connection failed (EC
 const blocked = { failure: "blocked", reason: "it does not serve this place (status 451)", canRetry: false } as const
 const keyless = { failure: "not_configured", reason: "it needs a key: set TAPELINE_A_KEY", canRetry: false } as const
 
-const recorded = Effect.fnUntraced(function*(health: SourceHealth["Service"], source: string) {
+const recordStates = Effect.fnUntraced(function*(health: SourceHealth["Service"], source: string) {
   const recorder = new SourceStateRecorder()
   yield* health.register((now) => recorder.state(now, { source, breaker: "closed", next: null, waiting: 0 }))
   const now = Effect.clockWith((clock) => clock.currentTimeMillis)
@@ -36,7 +36,7 @@ const setUp = Effect.gen(function*() {
     Layer.provideMerge(layerSourceLog, SourceHealth.layer).pipe(Layer.provide(Logger.layer([logger])))
   )
   const health = Context.get(context, SourceHealth)
-  return { lines, health, ...yield* recorded(health, "mill") }
+  return { lines, health, ...yield* recordStates(health, "mill") }
 })
 
 it.effect("logs a missing network once, and its return with the sources that still fail", () =>
@@ -44,7 +44,7 @@ it.effect("logs a missing network once, and its return with the sources that sti
     const { answers, fails, health, lines } = yield* setUp
     const [bakery, futures, spot] = yield* Effect.forEach(
       ["bakery", "venue/futures", "venue/spot"],
-      (source) => recorded(health, source)
+      (source) => recordStates(health, source)
     )
     const all = [{ answers, fails }, bakery!, futures!, spot!]
     for (const one of all) yield* one.fails(unreachable)
@@ -68,11 +68,11 @@ it.effect("logs a missing network once, and its return with the sources that sti
 it.effect("infers a missing network from three unreachable venues, and not if one of them is blocked", () =>
   Effect.gen(function*() {
     const { fails, health } = yield* setUp
-    const [futures, spot] = yield* Effect.forEach(["venue/futures", "venue/spot"], (name) => recorded(health, name))
+    const [futures, spot] = yield* Effect.forEach(["venue/futures", "venue/spot"], (name) => recordStates(health, name))
     assert.strictEqual(networkOf(yield* health.states), "unknown")
     for (const one of [{ fails }, futures!, spot!]) yield* one.fails(unreachable)
     assert.strictEqual(networkOf(yield* health.states), "unknown")
-    const bakery = yield* recorded(health, "bakery")
+    const bakery = yield* recordStates(health, "bakery")
     yield* bakery.fails(blocked)
     assert.strictEqual(networkOf(yield* health.states), "reachable")
     yield* bakery.fails(unreachable)
@@ -83,26 +83,26 @@ it.effect("infers a missing network from three unreachable venues, and not if on
 it.effect("reports a missing network although a source that was requested only once has answered", () =>
   Effect.gen(function*() {
     const { answers, fails, health, lines } = yield* setUp
-    const [bakery, brewery, once, refuses] = yield* Effect.forEach(
+    const [bakery, brewery, onceFailing, rejecting] = yield* Effect.forEach(
       ["bakery", "brewery", "once", "refuses"],
-      (source) => recorded(health, source)
+      (source) => recordStates(health, source)
     )
-    const asked = [{ answers, fails }, bakery!, brewery!]
-    for (const one of [...asked, once!]) yield* one.answers
-    yield* refuses!.fails(blocked)
+    const askedSources = [{ answers, fails }, bakery!, brewery!]
+    for (const one of [...askedSources, onceFailing!]) yield* one.answers
+    yield* rejecting!.fails(blocked)
     yield* TestClock.adjust("1 minute")
     lines.length = 0
-    for (const one of asked) yield* one.fails(unreachable)
+    for (const one of askedSources) yield* one.fails(unreachable)
     assert.strictEqual(networkOf(yield* health.states), "reachable", "an answer that is a minute old still counts")
     for (let minute = 0; minute < 60; minute++) {
       yield* TestClock.adjust("1 minute")
-      for (const one of asked) yield* one.fails(unreachable)
+      for (const one of askedSources) yield* one.fails(unreachable)
     }
     assert.strictEqual(networkOf(yield* health.states), "unreachable")
     const missing = lines.filter((line) => line.includes("no source is reachable"))
     assert.lengthOf(missing, 1)
     assert.match(missing[0]!, /since 2026-11-20T12:01:00\.000Z/u)
-    yield* once!.answers
+    yield* onceFailing!.answers
     assert.strictEqual(networkOf(yield* health.states), "reachable")
   }).pipe(Effect.scoped))
 
@@ -111,17 +111,19 @@ it.effect("reports the start and cause of a missing network without counting sou
     const { answers, fails, health, lines } = yield* setUp
     const [bakery, brewery, ...keys] = yield* Effect.forEach(
       ["bakery", "brewery", "key-1", "key-2"],
-      (source) => recorded(health, source)
+      (source) => recordStates(health, source)
     )
-    const asked = [{ answers, fails }, bakery!, brewery!]
+    const askedSources = [{ answers, fails }, bakery!, brewery!]
     for (const key of keys) yield* key.fails(keyless)
-    for (const [i, one] of asked.entries()) yield* one.fails({ ...unreachable, reason: `no answer within ${i + 1} s` })
+    for (const [i, one] of askedSources.entries()) {
+      yield* one.fails({ ...unreachable, reason: `no answer within ${i + 1} s` })
+    }
     yield* TestClock.adjust("1 hour")
-    const late = yield* recorded(health, "late")
-    yield* late.fails(unreachable)
-    yield* (yield* recorded(health, "key-3")).fails(keyless)
+    const recordedState = yield* recordStates(health, "late")
+    yield* recordedState.fails(unreachable)
+    yield* (yield* recordStates(health, "key-3")).fails(keyless)
     yield* TestClock.adjust("1 minute")
-    for (const one of asked) yield* one.answers
+    for (const one of askedSources) yield* one.answers
     yield* TestClock.adjust("5 seconds")
     const network = lines.filter((line) => line.includes("no source is") || line.includes("sources are"))
     assert.lengthOf(network, 2)
@@ -140,17 +142,17 @@ it.effect("logs the cause and start of a source's outage, and its duration at th
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(lines, [], "a short failure is not logged")
     yield* fails(unreachable)
-    const away = "Warn the source mill is unavailable since 2026-11-20T12:02:05.000Z: "
-    const answered = "(last response 2026-11-20T12:01:05.000Z)"
+    const unavailableWarning = "Warn the source mill is unavailable since 2026-11-20T12:02:05.000Z: "
+    const lastResponseText = "(last response 2026-11-20T12:01:05.000Z)"
     for (let minute = 0; minute < 20; minute++) {
       yield* TestClock.adjust("1 minute")
       yield* fails(unreachable)
     }
-    const first = `${away}unreachable, the connection failed (ECONNREFUSED) ${answered}`
+    const first = `${unavailableWarning}unreachable, the connection failed (ECONNREFUSED) ${lastResponseText}`
     assert.deepStrictEqual(lines, [first])
     yield* fails(blocked)
     yield* TestClock.adjust("5 seconds")
-    const second = `${away}blocked, it does not serve this place (status 451) ${answered}`
+    const second = `${unavailableWarning}blocked, it does not serve this place (status 451) ${lastResponseText}`
     assert.deepStrictEqual(lines, [first, second])
     yield* TestClock.adjust("40 minutes")
     yield* fails(blocked)
@@ -180,21 +182,21 @@ it("logs a flickering source at most six times an hour, and its final state", ()
         Effect.gen(function*() {
           const { answers, fails, lines } = yield* setUp
           const at: Array<number> = []
-          const passes = Effect.fnUntraced(function*(seconds: number) {
+          const advanceSeconds = Effect.fnUntraced(function*(seconds: number) {
             for (let left = seconds; left > 0; left -= 5) {
               yield* TestClock.adjust(5_000)
               const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
               while (at.length < lines.length) at.push(now)
             }
           })
-          for (const [what, seconds] of steps) {
-            yield* what === "answers" ? answers : fails(what === "fails" ? unreachable : blocked)
-            yield* passes(seconds)
+          for (const [description, seconds] of steps) {
+            yield* description === "answers" ? answers : fails(description === "fails" ? unreachable : blocked)
+            yield* advanceSeconds(seconds)
           }
           for (const one of at) assert.isAtMost(at.filter((other) => other > one - 3_600_000 && other <= one).length, 6)
           yield* fails(unreachable)
           yield* answers
-          yield* passes(3_700)
+          yield* advanceSeconds(3_700)
           if (lines.length > 0) assert.match(lines.at(-1)!, /is available again/u)
           for (const [i, line] of lines.entries()) {
             if (i > 0 && /is available again/u.test(line)) assert.notMatch(lines[i - 1]!, /is available again/u)

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { SourceHealth, type SourceState } from "../../src/index.ts"
 import { layerSourceMetrics } from "../../src/live/layerSourceMetrics.ts"
 
-const told = (source: string, state: SourceState["state"]): SourceState => ({
+const makeState = (source: string, state: SourceState["state"]): SourceState => ({
   source,
   state,
   breaker: "closed",
@@ -33,9 +33,9 @@ it.effect("reports whether each requested source is up, blocked or limited, and 
     const context = yield* Layer.build(Layer.provideMerge(layerSourceMetrics, SourceHealth.layer))
     const { register } = Context.get(context, SourceHealth)
     let state: SourceState["state"] = "failing"
-    yield* register(() => told("measured/a", state))
-    yield* register(() => told("measured/b", "up"))
-    yield* register(() => told("measured/c", "unknown"))
+    yield* register(() => makeState("measured/a", state))
+    yield* register(() => makeState("measured/b", "up"))
+    yield* register(() => makeState("measured/c", "unknown"))
     yield* TestClock.adjust("15 seconds")
     const first = yield* gauges
     assert.deepStrictEqual(first, {

@@ -15,14 +15,14 @@ const now = Date.parse("2026-11-20T15:33:20Z")
 const sim = Context.get(sharedPorts, EquityMarkets)
 const key = "a-key-of-nobody"
 
-const liveWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>, own: LiveSettings = {}) {
+const liveWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>, settings: LiveSettings = {}) {
   const us = yield* makeFakeServer(makeEdgar(sim))
   const kr = yield* makeFakeServer(makeOpenDart(sim, key))
   return yield* Layer.build(layerLiveMarket({
     urls: { ...allUrlsAt("http://127.0.0.1:9"), edgar: us.url, edgarData: us.url, openDart: kr.url },
     keys,
     coins: [],
-    ...own
+    ...settings
   }))
 })
 
@@ -38,12 +38,12 @@ it.effect("returns regulators' data without a source of prices", () =>
     assert.deepStrictEqual(quarters.map(({ revenue }) => revenue), right.quarters.map(({ revenue }) => revenue))
     assert.strictEqual((yield* readValue(port.stock("BRK.B"))).exchange, "NYSE")
     const filings = yield* readValue(port.filings({ symbol: "005930", limit: 5 }))
-    const own = yield* readValue(sim.filings({ symbol: "005930", limit: 5 }))
-    assert.deepStrictEqual(filings.map(({ title }) => title), own.map(({ title }) => title))
+    const expectedFilings = yield* readValue(sim.filings({ symbol: "005930", limit: 5 }))
+    assert.deepStrictEqual(filings.map(({ title }) => title), expectedFilings.map(({ title }) => title))
     assert.strictEqual((yield* readValue(port.stock("005930"))).koreanName, "삼성전자")
     assert.strictEqual((yield* Effect.flip(port.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
-    const none = yield* Effect.flip(port.quote("AAPL"))
-    assert.deepInclude(none, { failure: "not_configured", variable: "TAPELINE_YAHOO" })
+    const missingQuote = yield* Effect.flip(port.quote("AAPL"))
+    assert.deepInclude(missingQuote, { failure: "not_configured", variable: "TAPELINE_YAHOO" })
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 
 it.effect("names the missing setting of each part without keys", () =>
@@ -88,8 +88,8 @@ it.effect("names the setting that filings need, not the one for prices", () =>
       for (const symbol of [ticker, "some company"]) {
         const read = callHandler(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
         const failure = yield* Effect.flip(read)
-        const says = failure._tag === "ToolFailure" ? failure.callerMessage : undefined
-        assert.deepStrictEqual(says, { key: "source_needs_setting", params: { source, variable } }, tool.name)
+        const callerMessage = failure._tag === "ToolFailure" ? failure.callerMessage : undefined
+        assert.deepStrictEqual(callerMessage, { key: "source_needs_setting", params: { source, variable } }, tool.name)
       }
     }
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))

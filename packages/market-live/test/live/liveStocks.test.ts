@@ -20,13 +20,13 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
-      const door = makeYahooAuth()
-      const stored = Context.get(ports, StoredEquities)
-      const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
+      const yahooAuth = makeYahooAuth()
+      const storedEquities = Context.get(ports, StoredEquities)
+      const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored: storedEquities }, yahooAuth)
       // Prices of an index over years take seconds to compute, so the server returns none.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
       const server = yield* makeFakeServer((request) =>
-        Effect.flatMap(door.handleRequest(request), (page) =>
+        Effect.flatMap(yahooAuth.handleRequest(request), (page) =>
           page !== null || isOfIndex(request.path) ? Effect.succeed(page) : data(request))
       )
       const live = yield* Layer.build(layerLiveMarket({
@@ -40,15 +40,15 @@ it.effect(
       const quotes = Context.get(live, StoredEquities).quotes("US")
       const isQuoted = Effect.map(
         Effect.result(quotes),
-        (told) =>
-          told._tag === "Success" && told.success.value.length > 0
+        (result) =>
+          result._tag === "Success" && result.success.value.length > 0
       )
       yield* advanceUntil("quotes", isQuoted)
       assert.deepStrictEqual((yield* readValue(quotes)).map(({ symbol }) => symbol), ["AAPL"])
       const quote = yield* readValue(Context.get(live, EquityMarkets).quote("AAPL"))
       assert.deepStrictEqual([quote.symbol, quote.session], ["AAPL", "regular"])
       const rate = Context.get(live, ExchangeRates).rate({ pair: "usd_krw" })
-      yield* advanceUntil("rates", Effect.map(Effect.result(rate), (told) => told._tag === "Success"))
+      yield* advanceUntil("rates", Effect.map(Effect.result(rate), (result) => result._tag === "Success"))
       assert.deepStrictEqual((yield* rate).sources, ["yahoo"])
       const { sources } = yield* Context.get(live, MarketHealth).report
       assert.strictEqual(sources.find(({ source }) => source === "yahoo")!.state, "up")
@@ -58,20 +58,20 @@ it.effect(
 
 it.live("probes every request of Yahoo, and none if Yahoo is not set up", () =>
   Effect.scoped(Effect.gen(function*() {
-    const door = makeYahooAuth()
-    const stored = Context.get(ports, StoredEquities)
-    const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
+    const yahooAuth = makeYahooAuth()
+    const storedEquities = Context.get(ports, StoredEquities)
+    const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored: storedEquities }, yahooAuth)
     const { url } = yield* makeFakeServer((request) =>
-      Effect.flatMap(door.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
+      Effect.flatMap(yahooAuth.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
     )
     const source = Layer.provide(layerYahoo({ baseUrl: url, siteUrl: url }), SourceHealth.layer)
     const probes = yield* Effect.provideContext(yahooProbes, yield* Layer.build(source))
-    const told = yield* Effect.forEach(
+    const counts = yield* Effect.forEach(
       probes,
       ({ fetch, label }) => Effect.map(fetch, (count) => [label, countOf(count) ?? 0] as const)
     )
-    const asked = ["15-minute bars", "options", "analysts", "earnings"]
-    assert.deepStrictEqual(told.map(([what]) => what), asked)
-    assert.isTrue(told.every(([, count]) => count > 0))
+    const dataKinds = ["15-minute bars", "options", "analysts", "earnings"]
+    assert.deepStrictEqual(counts.map(([dataKind]) => dataKind), dataKinds)
+    assert.isTrue(counts.every(([, count]) => count > 0))
     assert.deepStrictEqual(yield* yahooProbes, [])
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(start, [10_000, 25_000]))))

@@ -23,12 +23,12 @@ const Row = Schema.Record(Schema.String, Schema.Unknown)
 const Rows = Schema.Union([Schema.Array(Row), Row])
 type Row = typeof Row.Type
 const isList = Schema.is(Schema.Array(Row))
-const away = "http://127.0.0.1:9"
+const unreachableUrl = "http://127.0.0.1:9"
 
 /** Starts a live market with two coins. Some rows of Binance's futures are malformed. */
 const marketWhere = Effect.fnUntraced(function*(
   path: string,
-  changed: (row: Row) => Row,
+  change: (row: Row) => Row,
   { hasBybit = false }: { readonly hasBybit?: boolean } = {}
 ) {
   yield* TestClock.setTime(start)
@@ -39,12 +39,12 @@ const marketWhere = Effect.fnUntraced(function*(
     return Effect.map(inner(request), (answer) => {
       if (answer === null) return null
       const rows = Schema.decodeUnknownSync(Rows)(answer.body)
-      return { ...answer, body: isList(rows) ? rows.map(changed) : changed(rows) }
+      return { ...answer, body: isList(rows) ? rows.map(change) : change(rows) }
     })
   })
-  const bybit = hasBybit ? (yield* makeFakeServer(makeBybitMarket(served))).url : away
+  const bybit = hasBybit ? (yield* makeFakeServer(makeBybitMarket(served))).url : unreachableUrl
   const live = layerLiveMarket({
-    urls: { ...allUrlsAt(away), binanceSpot: spot.url, binanceFutures: futures.url, bybit },
+    urls: { ...allUrlsAt(unreachableUrl), binanceSpot: spot.url, binanceFutures: futures.url, bybit },
     coins: trackedCoins.filter(({ coin }) => ["BTC", "ETH"].includes(coin)),
     newsFeeds: [],
     candleDays: 1,
@@ -58,13 +58,13 @@ const marketWhere = Effect.fnUntraced(function*(
 
 const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.source, error.failure] : [error]
 
-const late = (row: Row): Row => ({ ...row, time: Number(row["time"]) - 10 * minuteMs })
+const makeOutdated = (row: Row): Row => ({ ...row, time: Number(row["time"]) - 10 * minuteMs })
 
 it.effect(
   "reports prices of another time as a source fault, not as a running backfill",
   () =>
     Effect.gen(function*() {
-      const { derivatives, report } = yield* marketWhere("premiumIndex", late)
+      const { derivatives, report } = yield* marketWhere("premiumIndex", makeOutdated)
       for (const minutes of [3, 14, 16]) {
         yield* advanceTo(start + minutes * minuteMs)
         for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
@@ -83,7 +83,7 @@ it.effect.runIf(full)(
   "takes another venue in place of one whose prices are of another time",
   () =>
     Effect.gen(function*() {
-      const { derivatives } = yield* marketWhere("premiumIndex", late, { hasBybit: true })
+      const { derivatives } = yield* marketWhere("premiumIndex", makeOutdated, { hasBybit: true })
       yield* advanceTo(start + 16 * minuteMs)
       assert.deepStrictEqual((yield* derivatives.perpetual("ETH")).sources, ["bybit"])
       assert.deepStrictEqual((yield* derivatives.perpetuals).value.map(({ coin }) => coin), ["BTC", "ETH"])

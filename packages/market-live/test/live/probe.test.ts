@@ -73,7 +73,7 @@ it.effect(
       )
       const venue = yield* makeFakeServer(makeDeribit({ options, volatilities, derivatives }))
       const archive = yield* makeFakeServer(makeDeribitHistory(options))
-      const probed = Effect.map(
+      const probe = Effect.map(
         probeSources({
           urls: {
             ...allUrlsAt("http://127.0.0.1:9"),
@@ -89,21 +89,21 @@ it.effect(
         }),
         (all) => all.filter(({ source }) => source === "binance" || source === "deribit")
       ).pipe(Effect.raceFirst(timePasses))
-      const sound = yield* probed
-      assert.deepStrictEqual(sound.filter(({ outcome }) => outcome !== "answered"), [])
-      assert.deepStrictEqual(sound.filter(({ rowCount }) => rowCount === 0).map(({ label }) => label), [])
-      const asked = (server: typeof spot) => new Set(server.requests.map(({ path }) => path.split("?")[0]))
-      assert.deepStrictEqual([spot, futures, venue, archive].map((server) => asked(server).size), [4, 9, 3, 1])
+      const healthyReport = yield* probe
+      assert.deepStrictEqual(healthyReport.filter(({ outcome }) => outcome !== "answered"), [])
+      assert.deepStrictEqual(healthyReport.filter(({ rowCount }) => rowCount === 0).map(({ label }) => label), [])
+      const requestedPaths = (server: typeof spot) => new Set(server.requests.map(({ path }) => path.split("?")[0]))
+      assert.deepStrictEqual([spot, futures, venue, archive].map((server) => requestedPaths(server).size), [4, 9, 3, 1])
 
       spot.fail({ _tag: "rewritten", rewrite: (text) => text.replaceAll(/"(\d+\.\d+)"/gu, "$1") })
       venue.fail({ _tag: "answer", status: 451, body: "not here" })
-      const drifted = yield* probed
+      const driftReport = yield* probe
       const outcomes = (name: string) =>
-        new Set(drifted.filter(({ source }) => source === name).map(({ outcome }) => outcome))
+        new Set(driftReport.filter(({ source }) => source === name).map(({ outcome }) => outcome))
       assert.isTrue(outcomes("binance").has("malformed"))
       assert.isTrue(outcomes("binance").has("answered"))
       assert.isTrue(outcomes("deribit").has("blocked"))
-      for (const { outcome, reason } of drifted) if (outcome === "malformed") assert.match(reason ?? "", /\S/)
+      for (const { outcome, reason } of driftReport) if (outcome === "malformed") assert.match(reason ?? "", /\S/)
     }).pipe(Effect.scoped),
   60_000
 )
@@ -128,16 +128,16 @@ it.effect(
       const news = yield* makeFakeServer(makeNewsPublishers(Context.get(ports, NewsFeed)))
       const feed = { publisher: "Harbour Wire", language: "en", url: `${news.url}${feedPath("Harbour Wire")}` }
       const urls = Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url]))
-      const probed = probeSources({
+      const probe = probeSources({
         urls: { ...allUrlsAt("http://127.0.0.1:9"), ...urls },
         coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
         newsFeeds: [{ ...feed, name: "paper" }, { ...feed, name: "gone", url: "http://127.0.0.1:9/feed" }],
         retryPolicy: { maxTries: 1 }
       }).pipe(Effect.raceFirst(timePasses))
-      const outcomesOf = (all: Effect.Success<typeof probed>, source: string) => [
+      const outcomesOf = (all: Effect.Success<typeof probe>, source: string) => [
         ...new Set(all.filter((one) => one.source === source).map(({ outcome }) => outcome))
       ]
-      const all = yield* probed
+      const all = yield* probe
       const named = ["upbit", "bithumb", "ecb", "coinpaprika", "coingecko", "defillama"]
       assert.deepStrictEqual(named.map((source) => outcomesOf(all, source)), named.map(() => ["answered"]))
       for (const venue of ["binance", "bybit", "okx"]) {
@@ -158,12 +158,12 @@ it.effect(
       assert.isTrue(all.every(({ tookMs }) => tookMs >= 0))
 
       servers.binanceSpot.fail({ _tag: "answer", status: 451, body: "" })
-      const without = yield* probed
+      const probeWithoutKeys = yield* probe
       // If a replacement source responds, the result names the replacement source.
-      assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])
-      const candles = without.find(({ label }) => label === "past candles")
+      assert.deepStrictEqual(outcomesOf(probeWithoutKeys, "binance").toSorted(), ["blocked", "unreachable"])
+      const candles = probeWithoutKeys.find(({ label }) => label === "past candles")
       assert.deepStrictEqual([candles?.source, candles?.outcome], ["bybit", "answered"])
-      assert.deepStrictEqual(outcomesOf(without, "coingecko"), ["answered"])
+      assert.deepStrictEqual(outcomesOf(probeWithoutKeys, "coingecko"), ["answered"])
     }).pipe(Effect.scoped),
   60_000
 )
@@ -192,7 +192,8 @@ it.effect(
       for (const { reason } of [...spot, ...deribit ?? []]) {
         assert.match(reason ?? "", /no response|the connection failed/u)
       }
-      const streamOf = (source: string, what: string) => all.find((one) => one.source === source && one.label === what)
+      const streamOf = (source: string, label: string) =>
+        all.find((one) => one.source === source && one.label === label)
       assert.match(streamOf("bluesky", "posts")?.reason ?? "", /ECONNREFUSED/u)
       assert.match(streamOf("binance", "liquidations")?.reason ?? "", /no confirmation within 5 s/u)
     }).pipe(Effect.scoped),
@@ -219,23 +220,31 @@ it.effect(
         openDart: (yield* makeFakeServer(makeOpenDart(Context.get(ports, EquityMarkets), key))).url
       }
       const keys = { ecos: key, openDart: key }
-      const officesOf = (own: typeof keys & { readonly edgarContact?: string }) =>
-        Layer.provide(layerGovernmentSources({ keys: own, retryPolicy: { maxTries: 1 }, urls }), SourceHealth.layer)
-      const asked = Effect.gen(function*() {
+      const officesOf = (settings: typeof keys & { readonly edgarContact?: string }) =>
+        Layer.provide(
+          layerGovernmentSources({ keys: settings, retryPolicy: { maxTries: 1 }, urls }),
+          SourceHealth.layer
+        )
+      const probeGovernments = Effect.gen(function*() {
         const probes = yield* governmentProbes
         return yield* Effect.forEach(probes, ({ fetch, source }) =>
           Effect.match(fetch, {
-            onSuccess: (told) => ({ source, outcome: "answered", told: countOf(told) }),
-            onFailure: ({ failure }) => ({ source, outcome: failure, told: null })
+            onSuccess: (value) => ({ source, outcome: "answered", resultCount: countOf(value) }),
+            onFailure: ({ failure }) => ({ source, outcome: failure, resultCount: null })
           }))
       })
-      const all = yield* Effect.provide(asked, officesOf(keys))
-      const outcomes = (of: ReadonlyArray<string>, told = all) =>
-        told.filter(({ source }) => of.includes(source)).map(({ outcome, told }) => [outcome, (told ?? 0) > 0])
+      const all = yield* Effect.provide(probeGovernments, officesOf(keys))
+      const outcomes = (sources: ReadonlyArray<string>, probes = all) =>
+        probes.filter(({ source }) => sources.includes(source)).map((
+          { outcome, resultCount }
+        ) => [outcome, (resultCount ?? 0) > 0])
       const named = ["us_treasury", "federal_reserve", "bls", "bea", "ecos", "opendart"]
       assert.deepStrictEqual(outcomes(named), Array.from({ length: 9 }, () => ["answered", true]))
       assert.deepStrictEqual(outcomes(["edgar"]), Array.from({ length: 4 }, () => ["not_configured", false]))
-      const introduced = Effect.provide(asked, officesOf({ ...keys, edgarContact: "Ann Lee ann@example.com" }))
+      const introduced = Effect.provide(
+        probeGovernments,
+        officesOf({ ...keys, edgarContact: "Ann Lee ann@example.com" })
+      )
       const filed = outcomes(["edgar"], yield* Effect.raceFirst(introduced, timePasses))
       assert.deepStrictEqual(filed, Array.from({ length: 4 }, () => ["answered", true]))
     }).pipe(Effect.scoped),

@@ -37,11 +37,16 @@ const ports = portsOfFewCoins
 const derivatives = Context.get(ports, CoinDerivatives)
 const prices = Context.get(ports, CoinPrices)
 const books = Context.get(ports, OrderBooks)
-const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
-  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const onlyBtc = <A extends { readonly coin: string }>(
+  read: MarketRead<ReadonlyArray<A>>
+): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(
+    read,
+    (reading) => ({ ...reading, value: reading.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") })
+  )
 const served = {
-  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
-  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) },
+  derivatives: { ...derivatives, perpetuals: onlyBtc(derivatives.perpetuals) },
+  prices: { ...prices, coins: onlyBtc(prices.coins), tickers: onlyBtc(prices.tickers) },
   books
 }
 
@@ -70,9 +75,9 @@ const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | 
   const context = yield* Layer.build(live)
   const { report } = Context.get(context, MarketHealth)
   const isWhole = Effect.map(report, ({ collectorsBySource }) => {
-    const own = collectorsBySource.find(({ source }) => source === "binance")?.collectors ?? []
+    const binanceCollectors = collectorsBySource.find(({ source }) => source === "binance")?.collectors ?? []
     return ["candles", "perpetuals", "orderBooks"].every((name) =>
-      own.some((one) => one.name === name && one.completeAt !== null)
+      binanceCollectors.some((one) => one.name === name && one.completeAt !== null)
     )
   })
   yield* advanceUntil("data of other venues is collected", isWhole)
@@ -88,7 +93,7 @@ const called = (context: Context.Context<MarketPorts>) =>
     return {
       now: yield* callHandler(getDerivatives, { coin: "BTC" }),
       funding: yield* callHandler(getFundingComparison, { coin: "BTC" }),
-      past: yield* callHandler(getPositioningHistory, { coin: "BTC" }),
+      positioningHistory: yield* callHandler(getPositioningHistory, { coin: "BTC" }),
       book: yield* callHandler(getOrderbook, { coin: "BTC" })
     }
   }).pipe(Effect.provide(Layer.provide(tools, Layer.succeedContext(context))))
@@ -99,21 +104,21 @@ it.effect(
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
       const context = yield* blockedLive(["bybit", "okx"])
-      const { book, funding, now, past } = yield* called(context)
-      for (const { source } of [now, past]) assert.include(source, "bybit")
+      const { book, funding, now, positioningHistory } = yield* called(context)
+      for (const { source } of [now, positioningHistory]) assert.include(source, "bybit")
       assert.strictEqual(book.source, "okx")
       assert.isNotEmpty(funding.venues)
-      for (const { source } of [book, funding, now, past]) assert.notInclude(source, "binance")
-      const told = Context.get(context, CoinDerivatives)
+      for (const { source } of [book, funding, now, positioningHistory]) assert.notInclude(source, "binance")
+      const coinDerivatives = Context.get(context, CoinDerivatives)
       const hours = { coin: "BTC", from: start - 6 * hourMs, to: start - hourMs }
       const known = yield* readValue(derivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
-      const stored = yield* readValue(told.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
-      assert.deepStrictEqual(stored.points.map(({ time }) => time), known.points.map(({ time }) => time))
+      const storedHistory = yield* readValue(coinDerivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
+      assert.deepStrictEqual(storedHistory.points.map(({ time }) => time), known.points.map(({ time }) => time))
       // Open interest is recorded only from the first venue, because a difference between two venues is not a flow.
-      for (const { openInterest, openInterestUsd } of stored.points) {
+      for (const { openInterest, openInterestUsd } of storedHistory.points) {
         assert.deepStrictEqual([openInterest, openInterestUsd], [null, null])
       }
-      const flow = yield* told.takerFlow({ ...hours, stepMs: hourMs })
+      const flow = yield* coinDerivatives.takerFlow({ ...hours, stepMs: hourMs })
       assert.deepStrictEqual(flow.sources, ["okx"])
       const { points } = yield* readValue(derivatives.takerFlow({ ...hours, stepMs: hourMs }))
       assert.deepStrictEqual(flow.value.points.map(({ time }) => time), points.map(({ time }) => time))
@@ -124,6 +129,6 @@ it.effect(
 it.effect("returns everything from OKX if Bybit is blocked as well", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const { book, now, past } = yield* called(yield* blockedLive(["okx"]))
-    for (const { source } of [book, now, past]) assert.strictEqual(source, "okx")
+    const { book, now, positioningHistory } = yield* called(yield* blockedLive(["okx"]))
+    for (const { source } of [book, now, positioningHistory]) assert.strictEqual(source, "okx")
   }).pipe(Effect.scoped), 60_000)

@@ -7,14 +7,18 @@ import { SourceHealth } from "../../src/source/SourceHealth.ts"
 import { SourceStateRecorder } from "../../src/source/SourceStateRecorder.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
-const refused = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", canRetry: true } as const
+const connectionFailure = {
+  failure: "unreachable",
+  reason: "the connection failed (ECONNREFUSED)",
+  canRetry: true
+} as const
 
 const reported = (unreachable: ReadonlyArray<string>, source: string, failure: SourceFailure) =>
   Effect.gen(function*() {
     const health = yield* SourceHealth
     for (const name of ["binance/spot", "binance/futures", "deribit", "news/paper"]) {
       const recorder = new SourceStateRecorder()
-      if (unreachable.includes(name)) recorder.recordFailure(refused, 0)
+      if (unreachable.includes(name)) recorder.recordFailure(connectionFailure, 0)
       else recorder.recordSuccess(0)
       yield* health.register((now) => recorder.state(now, { source: name, breaker: "closed", next: null, waiting: 0 }))
     }

@@ -18,26 +18,26 @@ import { limitToRetention } from "../../src/live/retention.ts"
 const now = Date.parse("2026-11-20T12:31:17.000Z")
 const month = (n: number): number => Date.UTC(2026, n)
 
-const watched = Effect.gen(function*() {
+const makeWatchedStore = Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
-  const asked: Array<string> = []
-  const state = { away: false }
+  const prunedKinds: Array<string> = []
+  const state = { isUnavailable: false }
   const service: MarketStore["Service"] = {
     ...store,
     prune: (query) =>
       Effect.suspend(() => {
-        asked.push(query.kind.name)
-        return state.away
+        prunedKinds.push(query.kind.name)
+        return state.isUnavailable
           ? Effect.fail(new StoreUnavailable({ store: "MarketStore", cause: new Error("away") }))
           : store.prune(query)
       })
   }
-  return { store, asked, state, layer: Layer.succeed(MarketStore, service) }
+  return { store, prunedKinds, state, layer: Layer.succeed(MarketStore, service) }
 })
 
 const fill = Effect.fnUntraced(function*(store: MarketStore["Service"]) {
-  const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  const fence: Fence = lead._tag === "Leads" ? lead.fence : assert.fail("another process leads")
+  const leadership = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
+  const fence: Fence = leadership._tag === "Leads" ? leadership.fence : assert.fail("another process leads")
   const row = (time: number) => ({ time, price: 1 })
   yield* store.writePoints({
     kind: pointsKinds.prices,
@@ -57,14 +57,14 @@ const fill = Effect.fnUntraced(function*(store: MarketStore["Service"]) {
 })
 
 const retention: Retention = { ...defaultRetention, prices: 100 }
-const kept = Object.values(retention).filter((days) => days !== null).length
+const limitedPeriods = Object.values(retention).filter((days) => days !== null).length
 
 it.effect("prunes old data in one process, kind by kind, and keeps unlimited kinds", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { asked, layer, state, store } = yield* watched
+    const { prunedKinds, layer, state, store } = yield* makeWatchedStore
     yield* fill(store)
-    state.away = true
+    state.isUnavailable = true
     const health = MarketHealth.layer.pipe(Layer.provideMerge(SourceHealth.layer))
     const process = () =>
       Layer.build(Layer.fresh(layerRetention(retention).pipe(Layer.provide(layer), Layer.provideMerge(health))))
@@ -74,19 +74,22 @@ it.effect("prunes old data in one process, kind by kind, and keeps unlimited kin
       (reports) => reports.flatMap(({ collectorsBySource }) => collectorsBySource)
     )
     yield* TestClock.adjust(1)
-    assert.strictEqual(asked.length, kept)
-    const [told] = (yield* states).filter(({ lead }) => lead === "leads")
-    assert.deepStrictEqual(told!.collectors.map(({ lastFault }) => lastFault?.failure), Array(kept).fill("store"))
+    assert.strictEqual(prunedKinds.length, limitedPeriods)
+    const [leadingState] = (yield* states).filter(({ lead }) => lead === "leads")
+    assert.deepStrictEqual(
+      leadingState!.collectors.map(({ lastFault }) => lastFault?.failure),
+      Array(limitedPeriods).fill("store")
+    )
     assert.strictEqual((yield* states).filter(({ lead }) => lead === "follows").length, 1)
 
     // After the failure, each deletion is retried once and then waits for hours.
-    state.away = false
+    state.isUnavailable = false
     yield* TestClock.adjust("5 minutes")
-    assert.strictEqual(asked.length, 2 * kept)
+    assert.strictEqual(prunedKinds.length, 2 * limitedPeriods)
     yield* TestClock.adjust("5 hours")
-    assert.strictEqual(asked.length, 2 * kept)
-    const [healed] = (yield* states).filter(({ lead }) => lead === "leads")
-    assert.isTrue(healed!.collectors.every(({ completeAt }) => completeAt !== null))
+    assert.strictEqual(prunedKinds.length, 2 * limitedPeriods)
+    const [restoredState] = (yield* states).filter(({ lead }) => lead === "leads")
+    assert.isTrue(restoredState!.collectors.every(({ completeAt }) => completeAt !== null))
 
     const read = yield* store.points({ kind: pointsKinds.prices, from: month(0), to: month(12) })
     assert.deepStrictEqual(
@@ -109,12 +112,18 @@ it("limits the lookback of a collector to the retention", () => {
     subjects: Effect.succeed([]),
     backfill: { fetch: () => Effect.never, sourceRetentionMs: 5_000 * dayMs, lookbackMs, maxIntervalMs: hourMs }
   })
-  const wanted = (kind: SeriesCollector["kind"], days: number) => {
-    const found = limitToRetention(retention)(collector(kind, days * dayMs))
-    return found._tag === "series" ? found.backfill!.lookbackMs / dayMs : assert.fail("the collector must be a series")
+  const requestedDays = (kind: SeriesCollector["kind"], days: number) => {
+    const limitedCollector = limitToRetention(retention)(collector(kind, days * dayMs))
+    return limitedCollector._tag === "series"
+      ? limitedCollector.backfill!.lookbackMs / dayMs
+      : assert.fail("the collector must be a series")
   }
   assert.deepStrictEqual(
-    [wanted(pointsKinds.prices, 400), wanted(pointsKinds.prices, 7), wanted(pointsKinds.equityDays, 4_000)],
+    [
+      requestedDays(pointsKinds.prices, 400),
+      requestedDays(pointsKinds.prices, 7),
+      requestedDays(pointsKinds.equityDays, 4_000)
+    ],
     [100, 7, 4_000]
   )
 })

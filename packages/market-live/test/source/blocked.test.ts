@@ -7,27 +7,27 @@ import { firstAvailable, makeSource, SourceHealth } from "../../src/source/index
 
 it.live("stays blocked when an earlier request fails with another error afterwards", () =>
   Effect.gen(function*() {
-    const [asked, refused] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const [hasAsked, isRejected] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const server = yield* makeFakeServer(({ query }) =>
       Effect.gen(function*() {
         if (query.get("n") !== "0") return { status: 451, body: "not here" }
-        yield* Deferred.succeed(asked, undefined)
-        yield* Deferred.await(refused)
+        yield* Deferred.succeed(hasAsked, undefined)
+        yield* Deferred.await(isRejected)
         return { status: 502, body: "" }
       })
     )
     const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], retryPolicy: { maxTries: 1 } })
     const ask = (n: number) => source.json({ label: "prices", path: "/price", query: { n }, schema: Schema.Unknown })
     const first = yield* Effect.forkChild(Effect.exit(ask(0)))
-    yield* Deferred.await(asked)
+    yield* Deferred.await(hasAsked)
     yield* Effect.flip(ask(1))
-    yield* Deferred.succeed(refused, undefined)
+    yield* Deferred.succeed(isRejected, undefined)
     yield* Fiber.join(first)
     const later = yield* Effect.flip(ask(2))
     const reason = "not available in this region (status 451)"
     assert.deepStrictEqual([later.failure, later.reason], ["blocked", reason])
-    const [told] = yield* (yield* SourceHealth).states
-    assert.deepStrictEqual([told?.state, told?.lastFault?.failure, told?.lastFault?.reason], [
+    const [state] = yield* (yield* SourceHealth).states
+    assert.deepStrictEqual([state?.state, state?.lastFault?.failure, state?.lastFault?.reason], [
       "blocked",
       "blocked",
       reason
@@ -43,12 +43,12 @@ const refusals = {
 
 it.effect.each(Object.entries(refusals))(
   "treats %s that lasts as a block, and requests the next source",
-  ([name, refusal]) =>
+  ([name, reason]) =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.parse("2026-11-20T12:00:00Z"))
       let isRefusing = true
       const [first, second] = yield* Effect.all([
-        makeFakeServer(() => Effect.succeed(isRefusing ? refusal : { body: 1 })),
+        makeFakeServer(() => Effect.succeed(isRefusing ? reason : { body: 1 })),
         makeFakeServer(() => Effect.succeed({ body: 2 }))
       ])
       const request = { label: "prices", path: "/price", schema: Schema.Number }
@@ -71,13 +71,13 @@ it.effect.each(Object.entries(refusals))(
       isRefusing = true
       yield* TestClock.adjust("1 hour")
       const before = first.requests.length
-      const told: Array<unknown> = []
+      const failures: Array<unknown> = []
       for (let minute = 0; minute < 15; minute++) {
-        told.push(yield* Effect.catch(ask, ({ failure }) => Effect.succeed(failure)))
+        failures.push(yield* Effect.catch(ask, ({ failure }) => Effect.succeed(failure)))
         yield* TestClock.adjust("1 minute")
       }
-      assert.strictEqual(told[0], "rate_limited")
-      assert.strictEqual(told.at(-1), 2)
+      assert.strictEqual(failures[0], "rate_limited")
+      assert.strictEqual(failures.at(-1), 2)
       assert.isAtMost(first.requests.length - before, 3)
       const { states } = yield* SourceHealth
       const state = (yield* states).find(({ source }) => source === "mill")

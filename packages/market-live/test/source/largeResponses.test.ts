@@ -10,26 +10,26 @@ const callTimeoutMs = 600_013
 
 /** A clock that counts its reads and sleeps. The counts show how far the tested code has run. */
 class WatchedClock extends AutoAdvancingClock {
-  looks = 0
-  waits = 0
+  readCount = 0
+  waitCount = 0
 
   override currentTimeMillisUnsafe(): number {
-    this.looks++
+    this.readCount++
     return super.currentTimeMillisUnsafe()
   }
 
   override sleep(duration: Duration.Duration): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.waits++
+      this.waitCount++
       return super.sleep(duration)
     })
   }
 }
 
-const turns = (isSo: () => boolean): Effect.Effect<void> =>
+const turns = (condition: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
-    for (let turn = 0; turn < 1_000_000 && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve))
-    assert.isTrue(isSo())
+    for (let turn = 0; turn < 1_000_000 && !condition(); turn++) await new Promise((resolve) => setImmediate(resolve))
+    assert.isTrue(condition())
   })
 
 const piecewise = Effect.acquireRelease(
@@ -59,7 +59,7 @@ const large = {
   cacheMs: 60_000_000
 }
 
-const asking = Effect.fnUntraced(function*(maxTries = 1) {
+const readLarge = Effect.fnUntraced(function*(maxTries = 1) {
   const { answers, url } = yield* piecewise
   // The source uses the clock only for time limits, so each sleep is the start of a time limit.
   const clock = new WatchedClock(now, () => true)
@@ -78,12 +78,12 @@ const asking = Effect.fnUntraced(function*(maxTries = 1) {
     piece: (text: string, isOver: () => boolean = () => false) =>
       Effect.gen(function*() {
         clock.advance(timeoutMs >> 1)
-        const { looks } = clock
+        const { readCount } = clock
         answers[0]!.write(text)
-        yield* turns(() => clock.looks > looks)
-        const { waits } = clock
+        yield* turns(() => clock.readCount > readCount)
+        const { waitCount } = clock
         clock.expireFirst()
-        yield* turns(() => clock.waits > waits || isOver())
+        yield* turns(() => clock.waitCount > waitCount || isOver())
       })
   }
 })
@@ -92,13 +92,13 @@ it.live(
   "waits beyond the call timeout for a large response that keeps arriving",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, ask, clock, piece } = yield* asking()
-      const asked = yield* Effect.forkChild(ask())
+      const { answers, ask, clock, piece } = yield* readLarge()
+      const pendingResponse = yield* Effect.forkChild(ask())
       yield* turns(() => answers.length === 1)
       yield* piece("[1")
       while (clock.currentTimeMillisUnsafe() - now < 1.2 * callTimeoutMs) yield* piece(",1")
       answers[0]!.end("]")
-      const { value } = yield* Fiber.join(asked)
+      const { value } = yield* Fiber.join(pendingResponse)
       assert.isAbove(value.length, 60)
     })).pipe(Effect.provide(SourceHealth.layer)),
   30_000
@@ -108,22 +108,24 @@ it.live(
   "gives up a large response that stalls or never ends, and a small one after the usual timeout",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      for (const [what, rounds, reason] of [["stalled", 1, /stalled/u], ["endless", 1_000, /did not end/u]] as const) {
-        const { answers, ask, clock, piece } = yield* asking()
-        const asked = yield* Effect.forkChild(Effect.flip(ask()))
+      for (
+        const [description, rounds, reason] of [["stalled", 1, /stalled/u], ["endless", 1_000, /did not end/u]] as const
+      ) {
+        const { answers, ask, clock, piece } = yield* readLarge()
+        const pendingFailure = yield* Effect.forkChild(Effect.flip(ask()))
         yield* turns(() => answers.length === 1)
-        const isOver = () => asked.pollUnsafe() !== undefined
+        const isOver = () => pendingFailure.pollUnsafe() !== undefined
         for (let i = 0; i < rounds && !isOver(); i++) yield* piece(i === 0 ? "[1" : ",1", isOver)
-        if (what === "stalled") clock.expireFirst()
-        assert.match((yield* Fiber.join(asked)).reason, reason)
+        if (description === "stalled") clock.expireFirst()
+        assert.match((yield* Fiber.join(pendingFailure)).reason, reason)
         assert.isAtMost(clock.currentTimeMillisUnsafe() - now, 2.1 * callTimeoutMs)
       }
-      const { answers, ask, clock } = yield* asking()
-      const asked = yield* Effect.forkChild(Effect.flip(ask({ maxBytes: 1_024 })))
+      const { answers, ask, clock } = yield* readLarge()
+      const pendingFailure = yield* Effect.forkChild(Effect.flip(ask({ maxBytes: 1_024 })))
       yield* turns(() => answers.length === 1)
       answers[0]!.write("[1")
       clock.expireFirst()
-      assert.match((yield* Fiber.join(asked)).reason, /no response/u)
+      assert.match((yield* Fiber.join(pendingFailure)).reason, /no response/u)
     })).pipe(Effect.provide(SourceHealth.layer)),
   30_000
 )
@@ -132,21 +134,21 @@ it.live(
   "gives up a stalled large response without a retry, and opens the circuit after five of them",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, ask, clock } = yield* asking(3)
+      const { answers, ask, clock } = yield* readLarge(3)
       for (let nth = 0; nth < 5; nth++) {
         const beganAt = clock.currentTimeMillisUnsafe()
-        const asked = yield* Effect.forkChild(Effect.flip(ask()))
+        const pendingFailure = yield* Effect.forkChild(Effect.flip(ask()))
         yield* turns(() => answers.length === nth + 1)
         clock.advance(13)
-        const { looks } = clock
+        const { readCount } = clock
         answers[nth]!.write("[1")
-        yield* turns(() => clock.looks > looks)
-        const { waits } = clock
+        yield* turns(() => clock.readCount > readCount)
+        const { waitCount } = clock
         clock.expireFirst()
-        yield* turns(() => clock.waits > waits)
+        yield* turns(() => clock.waitCount > waitCount)
         clock.expireFirst()
-        yield* turns(() => asked.pollUnsafe() !== undefined || clock.waits > waits + 1)
-        const { failure, reason, source } = yield* Fiber.join(asked)
+        yield* turns(() => pendingFailure.pollUnsafe() !== undefined || clock.waitCount > waitCount + 1)
+        const { failure, reason, source } = yield* Fiber.join(pendingFailure)
         assert.deepStrictEqual([source, failure, reason], ["mill", "unreachable", "the response stalled for 8 s"])
         assert.strictEqual(clock.currentTimeMillisUnsafe() - beganAt, timeoutMs + 13)
       }
@@ -158,7 +160,7 @@ it.live(
 
 it.live("keeps an abandoned large response for the next caller", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { answers, ask } = yield* asking()
+    const { answers, ask } = yield* readLarge()
     const first = yield* Effect.forkChild(ask())
     yield* turns(() => answers.length === 1)
     yield* Fiber.interrupt(first)
@@ -171,23 +173,23 @@ it.live(
   "ends abandoned large responses to make room for new ones, and never an awaited one",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, ask } = yield* asking()
+      const { answers, ask } = yield* readLarge()
       const asks = (path: string) => Effect.forkChild(ask({ path }))
       const left = yield* Effect.forEach(["/a", "/b", "/c", "/d"], asks)
       yield* turns(() => answers.length === 4)
       yield* Fiber.interruptAll(left)
-      const closed = () => answers.filter(({ closed }) => closed).length
-      const own = yield* asks("/own")
-      yield* turns(() => answers.length === 5 && closed() === 1)
-      const more = yield* Effect.forEach(["/e", "/f", "/g"], asks)
-      yield* turns(() => answers.length === 8 && closed() === 4)
+      const countClosed = () => answers.filter(({ closed }) => closed).length
+      const ownResponse = yield* asks("/own")
+      yield* turns(() => answers.length === 5 && countClosed() === 1)
+      const laterResponses = yield* Effect.forEach(["/e", "/f", "/g"], asks)
+      yield* turns(() => answers.length === 8 && countClosed() === 4)
       const waits = yield* asks("/waits")
       yield* Effect.yieldNow
-      yield* Fiber.interrupt(more[0]!)
-      yield* turns(() => answers.length === 9 && closed() === 5)
+      yield* Fiber.interrupt(laterResponses[0]!)
+      yield* turns(() => answers.length === 9 && countClosed() === 5)
       answers[4]!.end("[7]")
       answers[8]!.end("[8]")
-      assert.deepStrictEqual((yield* Fiber.join(own)).value, [7])
+      assert.deepStrictEqual((yield* Fiber.join(ownResponse)).value, [7])
       assert.deepStrictEqual((yield* Fiber.join(waits)).value, [8])
     })).pipe(Effect.provide(SourceHealth.layer)),
   30_000

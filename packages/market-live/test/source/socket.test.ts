@@ -14,7 +14,7 @@ import {
 const start = Date.parse("2026-11-20T12:00:00Z")
 const reconnectPolicy = { connectMs: 15_000, pingMs: 20_000, silenceMs: 60_000, pauseMs: 1_000, maxPauseMs: 30_000 }
 
-interface Listening {
+interface SocketFixture {
   readonly server: FakeServer
   readonly socket: Socket<number>
   readonly health: SourceHealth["Service"]
@@ -31,9 +31,9 @@ const read: SocketOptions<number>["read"] = (text) => {
 }
 
 const listening = (
-  use: (listening: Listening) => Effect.Effect<void, never, Scope.Scope>,
+  use: (listening: SocketFixture) => Effect.Effect<void, never, Scope.Scope>,
   options: Partial<SocketOptions<number>> = {},
-  more: Partial<ReconnectPolicy> = {},
+  policyChanges: Partial<ReconnectPolicy> = {},
   prepare: (server: FakeServer) => void = () => undefined
 ) =>
   Effect.scoped(Effect.gen(function*() {
@@ -46,32 +46,32 @@ const listening = (
       url: server.url.replace("http", "ws"),
       read,
       ...options,
-      reconnectPolicy: { ...reconnectPolicy, ...more }
+      reconnectPolicy: { ...reconnectPolicy, ...policyChanges }
     })
-    const until: Listening["until"] = (tag, count = 1) =>
+    const until: SocketFixture["until"] = (tag, count = 1) =>
       Effect.gen(function*() {
-        const taken: Array<SocketEvent<number>> = []
-        while (taken.filter(({ _tag }) => _tag === tag).length < count) taken.push(...(yield* socket.take))
-        return taken
+        const takenEvents: Array<SocketEvent<number>> = []
+        while (takenEvents.filter(({ _tag }) => _tag === tag).length < count) takenEvents.push(...(yield* socket.take))
+        return takenEvents
       })
     yield* use({ server, socket, health: yield* SourceHealth, until })
   })).pipe(Effect.provide(SourceHealth.layer), Effect.provide(Logger.layer([])))
 
-const stateOf = ({ health }: Listening) => Effect.map(health.states, (states) => states[0]!)
+const stateOf = ({ health }: SocketFixture) => Effect.map(health.states, (states) => states[0]!)
 
 /** Runs one turn of the real event loop without advancing the test clock. */
 const turn = TestClock.withLive(Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 }))
-const untilSo = Effect.fnUntraced(function*(isSo: () => boolean) {
-  for (let turns = 0; !isSo(); turns++) {
+const waitUntil = Effect.fnUntraced(function*(condition: () => boolean) {
+  for (let turns = 0; !condition(); turns++) {
     assert.isBelow(turns, 1_000_000)
     yield* turn
   }
 })
 
 /** Waits for a ping and a pong, which prove that the connection works. */
-const alive = Effect.fnUntraced(function*({ until }: Listening, wire: FakeSocket) {
+const awaitAlive = Effect.fnUntraced(function*({ until }: SocketFixture, wire: FakeSocket) {
   yield* TestClock.adjust(reconnectPolicy.pingMs)
   yield* wire.pinged
   return yield* until("alive")
@@ -90,8 +90,8 @@ describe("a socket", () => {
           { _tag: "heard", value: 1, at: start },
           { _tag: "heard", value: 2.5, at: start }
         ])
-        assert.deepStrictEqual(yield* alive(it, wire), [{ _tag: "alive", at: start + 19_000 }])
-        assert.deepStrictEqual(yield* alive(it, wire), [{ _tag: "alive", at: start + 39_000 }])
+        assert.deepStrictEqual(yield* awaitAlive(it, wire), [{ _tag: "alive", at: start + 19_000 }])
+        assert.deepStrictEqual(yield* awaitAlive(it, wire), [{ _tag: "alive", at: start + 39_000 }])
         assert.strictEqual((yield* stateOf(it)).state, "up")
       }), { initialMessages: ["subscribe"], lagMs: 1_000 }))
 
@@ -100,10 +100,10 @@ describe("a socket", () => {
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
         yield* it.until("up")
-        yield* alive(it, wire)
+        yield* awaitAlive(it, wire)
         yield* TestClock.adjust(7_000)
-        wire.drop()
-        yield* untilSo(() => it.server.openSockets() === 0)
+        wire.terminate()
+        yield* waitUntil(() => it.server.openSockets() === 0)
         while ((yield* stateOf(it)).state !== "failing") yield* turn
         yield* TestClock.adjust(1_000)
         yield* it.server.waitForSocket
@@ -121,7 +121,7 @@ describe("a socket", () => {
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
         yield* it.until("up")
-        yield* alive(it, wire)
+        yield* awaitAlive(it, wire)
         wire.stall()
         yield* TestClock.adjust(reconnectPolicy.silenceMs - 1)
         assert.strictEqual((yield* stateOf(it)).state, "up")
@@ -146,8 +146,8 @@ describe("a socket", () => {
           for (let i = 0; i < 1_000; i++) wire.send(String(i))
           while ((yield* stateOf(it)).successes < 1_001) yield* turn
           assert.strictEqual((yield* stateOf(it)).waiting, 8)
-          const taken = yield* it.socket.take
-          assert.deepStrictEqual(taken.map((event) => event._tag === "heard" ? event.value : -1), [
+          const takenEvents = yield* it.socket.take
+          assert.deepStrictEqual(takenEvents.map((event) => event._tag === "heard" ? event.value : -1), [
             0,
             1,
             2,
@@ -181,7 +181,7 @@ describe("a socket", () => {
           assert.deepStrictEqual(yield* it.until("heard"), [{ _tag: "heard", value: 7, at: start }])
           assert.strictEqual((yield* stateOf(it)).faults.malformed, 1)
           for (const text of ["", "null", "{"]) wire.send(`x${text}`)
-          yield* untilSo(() => it.server.openSockets() === 0)
+          yield* waitUntil(() => it.server.openSockets() === 0)
         }),
       {},
       { maxUnreadable: 3 }
@@ -194,7 +194,7 @@ describe("a socket", () => {
           const wire = yield* it.server.waitForSocket
           yield* it.until("up")
           wire.send("1".repeat(100_000))
-          yield* untilSo(() => it.server.openSockets() === 0)
+          yield* waitUntil(() => it.server.openSockets() === 0)
           while ((yield* stateOf(it)).state !== "failing") yield* turn
           yield* TestClock.adjust(1_000)
           yield* it.server.waitForSocket
@@ -229,7 +229,7 @@ describe("a socket", () => {
           yield* socket.take
           assert.strictEqual(server!.openSockets(), 1)
         })).pipe(Effect.provide(SourceHealth.layer))
-        yield* untilSo(() => server!.openSockets() === 0)
+        yield* waitUntil(() => server!.openSockets() === 0)
       }))
     }))
 })
@@ -237,8 +237,8 @@ describe("a socket", () => {
 describe("a socket that cannot connect", () => {
   const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) => (server: FakeServer) =>
     server.fail({ _tag: "answer", status, headers, body: "" })
-  const failed = (it: Listening, count: number) => untilSo(() => it.server.requests.length === count)
-  const failing = Effect.fnUntraced(function*(it: Listening) {
+  const failed = (it: SocketFixture, count: number) => waitUntil(() => it.server.requests.length === count)
+  const failing = Effect.fnUntraced(function*(it: SocketFixture) {
     while ((yield* stateOf(it)).lastFault === null) yield* turn
   })
 

@@ -18,25 +18,25 @@ const timeoutMs = 7_013
 const callTimeoutMs = 600_013
 const guarded = { timeoutMs, callTimeoutMs, maxTries: 1 }
 
-interface Asking {
+interface SourceFixture {
   readonly server: FakeServer
   readonly clock: AutoAdvancingClock
   readonly source: Source
   readonly health: SourceHealth["Service"]
-  readonly told: ReadonlyArray<string>
+  readonly logLines: ReadonlyArray<string>
 }
 
 const Price = Schema.Struct({ price: Decimal })
 const price = { label: "prices", path: "/price", schema: Price }
 
-const asking = (
-  use: (asking: Asking) => Effect.Effect<void, SourceUnavailable, Scope.Scope | SourceHealth>,
+const testSource = (
+  use: (fixture: SourceFixture) => Effect.Effect<void, SourceUnavailable, Scope.Scope | SourceHealth>,
   options: Partial<SourceOptions> = {},
   retryPolicy: Partial<RetryPolicy> = {}
 ): Effect.Effect<void, SourceUnavailable> => {
   const clock = new AutoAdvancingClock(now, [timeoutMs, callTimeoutMs])
-  const told: Array<string> = []
-  const logger = Logger.make(({ message }) => void told.push(String(message)))
+  const logLines: Array<string> = []
+  const logger = Logger.make(({ message }) => void logLines.push(String(message)))
   return Effect.scoped(Effect.gen(function*() {
     let n = 0
     const server = yield* makeFakeServer(() => Effect.sync(() => ({ body: { price: String(++n) } })))
@@ -47,7 +47,7 @@ const asking = (
       ...options,
       retryPolicy: { ...guarded, ...retryPolicy }
     })
-    yield* use({ server, clock, source, health: yield* SourceHealth, told })
+    yield* use({ server, clock, source, health: yield* SourceHealth, logLines })
   })).pipe(
     Effect.provide(SourceHealth.layer),
     Effect.provide(Logger.layer([logger])),
@@ -55,15 +55,15 @@ const asking = (
   )
 }
 
-const stateOf = ({ health }: Asking) => Effect.map(health.states, (states) => states[0]!)
+const stateOf = ({ health }: SourceFixture) => Effect.map(health.states, (states) => states[0]!)
 
 const refusalOf = (ask: Effect.Effect<unknown, SourceUnavailable>) =>
   Effect.flip(Effect.andThen(ask, Effect.die("the request succeeded despite the fault")))
 
 /** Waits for a condition that becomes true in real time. */
-const until = (isSo: () => boolean): Effect.Effect<void> =>
+const until = (condition: () => boolean): Effect.Effect<void> =>
   Effect.gen(function*() {
-    for (let turns = 0; !isSo(); turns++) {
+    for (let turns = 0; !condition(); turns++) {
       assert.isBelow(turns, 1_000_000)
       yield* Effect.callback<void>((resume) => {
         setImmediate(() => resume(Effect.void))
@@ -75,7 +75,7 @@ describe("a source that fails repeatedly", () => {
   const retryPolicy = { failuresToOpen: 3, openMs: 10_000, maxOpenMs: 25_000 }
 
   it.live("is paused, tried once after the pause, and paused for longer if it fails again", () =>
-    asking(
+    testSource(
       (it) =>
         Effect.gen(function*() {
           const { clock, server, source } = it
@@ -85,13 +85,13 @@ describe("a source that fails repeatedly", () => {
           assert.strictEqual(server.requests.length, 3)
           for (const openMs of [10_000, 20_000, 25_000, 25_000]) {
             const before = server.requests.length
-            const refused = yield* refusalOf(ask)
-            assert.deepStrictEqual([refused.failure, refused.retryable, refused.retryAfterMs], [
+            const error = yield* refusalOf(ask)
+            assert.deepStrictEqual([error.failure, error.retryable, error.retryAfterMs], [
               "unreachable",
               true,
               openMs
             ])
-            assert.match(refused.reason, /^server error \(status 500\); \d+ consecutive failures/u)
+            assert.match(error.reason, /^server error \(status 500\); \d+ consecutive failures/u)
             assert.strictEqual(server.requests.length, before)
             assert.strictEqual((yield* stateOf(it)).breaker, "open")
             clock.advance(openMs)
@@ -102,15 +102,15 @@ describe("a source that fails repeatedly", () => {
           server.heal()
           clock.advance(25_000)
           yield* ask
-          const healed = yield* stateOf(it)
-          assert.deepStrictEqual([healed.breaker, healed.state], ["closed", "up"])
+          const recoveredState = yield* stateOf(it)
+          assert.deepStrictEqual([recoveredState.breaker, recoveredState.state], ["closed", "up"])
         }),
       {},
       retryPolicy
     ))
 
   it.live("is tried by only one caller after the pause, and by the next if that caller leaves", () =>
-    asking(
+    testSource(
       ({ clock, server, source }) =>
         Effect.gen(function*() {
           server.fail({ _tag: "answer", status: 500, body: "" }, 3)
@@ -133,8 +133,8 @@ describe("a source that fails repeatedly", () => {
 })
 
 it.live("keeps the pause of a rate limit when earlier requests are answered later", () =>
-  asking(Effect.fnUntraced(function*() {
-    const asked = yield* Deferred.make<void>()
+  testSource(Effect.fnUntraced(function*() {
+    const hasRequested = yield* Deferred.make<void>()
     const limited = yield* Deferred.make<void>()
     const answers = [
       { status: 429, headers: { "retry-after": "60" }, body: "" },
@@ -144,7 +144,7 @@ it.live("keeps the pause of a rate limit when earlier requests are answered late
     const server = yield* makeFakeServer(({ query }) =>
       Effect.gen(function*() {
         const n = Number(query.get("n"))
-        if (n === 1) yield* Deferred.succeed(asked, undefined)
+        if (n === 1) yield* Deferred.succeed(hasRequested, undefined)
         if (n < 2) yield* Deferred.await(limited)
         return [{ body: { price: "1" } }, answers[1]!, answers[0]!][n] ?? null
       })
@@ -159,18 +159,18 @@ it.live("keeps the pause of a rate limit when earlier requests are answered late
     const ask = (n: number) => source.json({ ...price, query: { n } })
     const first = yield* Effect.forkChild(ask(0))
     const second = yield* Effect.forkChild(Effect.exit(ask(1)))
-    yield* Deferred.await(asked)
+    yield* Deferred.await(hasRequested)
     assert.strictEqual((yield* refusalOf(ask(2))).retryAfterMs, 60_000)
     yield* Deferred.succeed(limited, undefined)
     yield* Fiber.join(first)
     yield* Fiber.join(second)
-    const refused = yield* refusalOf(ask(3))
-    assert.deepStrictEqual([refused.failure, refused.retryAfterMs], ["rate_limited", 60_000])
+    const error = yield* refusalOf(ask(3))
+    assert.deepStrictEqual([error.failure, error.retryAfterMs], ["rate_limited", 60_000])
     assert.lengthOf(server.requests, 3)
   })))
 
 it.live("drops pauses that began while the clock was ahead", () =>
-  asking(({ clock, server, source }) =>
+  testSource(({ clock, server, source }) =>
     Effect.gen(function*() {
       const day = 86_400_000
       const faults = [
@@ -195,7 +195,7 @@ it.live("drops pauses that began while the clock was ahead", () =>
 
 describe("callers of one source", () => {
   it.live("share one request, which lasts as long as one of them waits", () =>
-    asking(({ server, source }) =>
+    testSource(({ server, source }) =>
       Effect.gen(function*() {
         server.fail({ _tag: "silent" }, 1)
         const [a, b, c] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(source.json(price)))
@@ -214,7 +214,7 @@ describe("callers of one source", () => {
     ))
 
   it.live("get a cached response until it expires, and never a cached failure", () =>
-    asking(({ clock, server, source }) =>
+    testSource(({ clock, server, source }) =>
       Effect.gen(function*() {
         const ask = source.json({ ...price, cacheMs: 60_000 })
         server.fail({ _tag: "answer", status: 500, body: "" }, 1)
@@ -230,7 +230,7 @@ describe("callers of one source", () => {
     ))
 
   it.live("get a long-lived cached response after many short-lived ones were cached", () =>
-    asking(({ clock, server, source }) =>
+    testSource(({ clock, server, source }) =>
       Effect.gen(function*() {
         const ask = (n: number, cacheMs: number) => source.json({ ...price, query: { n }, cacheMs })
         const first = yield* ask(0, 3_600_000)
@@ -244,7 +244,7 @@ describe("callers of one source", () => {
     ))
 
   it.live("wait in a bounded queue, and fail at once when it is full", () =>
-    asking(
+    testSource(
       (it) =>
         Effect.gen(function*() {
           const { clock, server, source } = it
@@ -254,13 +254,13 @@ describe("callers of one source", () => {
           yield* server.waitForHeldRequest
           const others = yield* Effect.forEach([1, 2], (n) => Effect.forkChild(ask(n), { startImmediately: true }))
           yield* until(() => Effect.runSync(stateOf(it)).waiting === 2)
-          const refused = yield* refusalOf(ask(3))
-          assert.deepStrictEqual([refused.failure, refused.retryable, server.requests.length], [
+          const error = yield* refusalOf(ask(3))
+          assert.deepStrictEqual([error.failure, error.retryable, server.requests.length], [
             "rate_limited",
             true,
             1
           ])
-          assert.isAbove(refused.retryAfterMs!, 0)
+          assert.isAbove(error.retryAfterMs!, 0)
           clock.expireFirst()
           assert.isTrue(Exit.isFailure(yield* Fiber.join(first)))
           for (const other of others) yield* Fiber.join(other)
@@ -271,14 +271,14 @@ describe("callers of one source", () => {
     ))
 
   it.live("fail after the call timeout even if the request timeout is longer", () =>
-    asking(
+    testSource(
       ({ clock, server, source }) =>
         Effect.gen(function*() {
           server.fail({ _tag: "silent" })
-          const asked = yield* Effect.forkChild(refusalOf(source.json(price)))
+          const pendingError = yield* Effect.forkChild(refusalOf(source.json(price)))
           yield* server.waitForHeldRequest
           clock.expireFirst()
-          assert.strictEqual((yield* Fiber.join(asked)).failure, "unreachable")
+          assert.strictEqual((yield* Fiber.join(pendingError)).failure, "unreachable")
           yield* until(() => server.openRequests() === 0)
         }),
       {},
@@ -288,7 +288,7 @@ describe("callers of one source", () => {
 
 describe("a response", () => {
   it.live("is limited by its decompressed size", () =>
-    asking(({ server, source }) =>
+    testSource(({ server, source }) =>
       Effect.gen(function*() {
         const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024, "1"))
         assert.isBelow(packed.length, 64 * 1024)
@@ -303,7 +303,7 @@ describe("a response", () => {
     ))
 
   it.live("is null if the source reports that the value does not exist", () =>
-    asking((it) =>
+    testSource((it) =>
       Effect.gen(function*() {
         const { server, source } = it
         const isAbsent = (body: unknown, status: number) => status === 404 && JSON.stringify(body) === `{"code":-1}`
@@ -316,34 +316,34 @@ describe("a response", () => {
     ))
 
   it.live("causes one warning if the source's clock differs, and keeps the source's times", () =>
-    asking((it) =>
+    testSource((it) =>
       Effect.gen(function*() {
-        const { server, source, told } = it
+        const { server, source, logLines } = it
         server.fail({ _tag: "dated", date: (time) => new Date(time + 60_000).toUTCString() })
         const { date, receivedAt } = yield* source.json(price)
         assert.deepStrictEqual([date, receivedAt], [now + 60_000, now])
         yield* source.json(price)
-        assert.deepStrictEqual(told, [
+        assert.deepStrictEqual(logLines, [
           "the clocks of mill and of this machine differ by 61 s: check this machine's clock"
         ])
         server.heal()
         yield* source.json(price)
         assert.closeTo((yield* stateOf(it)).skewMs!, 0, 1_000)
-        assert.lengthOf(told, 1)
+        assert.lengthOf(logLines, 1)
       })
     ))
 })
 
 it.live("reveals no key in errors or in the source's state", () => {
   const secret = "5ecre7-key"
-  return asking((it) =>
+  return testSource((it) =>
     Effect.gen(function*() {
       const { server, source } = it
       const ask = source.json({ ...price, path: `/${secret}/price`, query: { key: secret } })
       for (const status of [401, 404, 429, 500, 200]) {
         server.fail({ _tag: "answer", status, body: { error: secret, [secret]: 1 } })
-        const refused = yield* refusalOf(ask)
-        assert.notInclude(JSON.stringify(refused) + refused.message, secret)
+        const error = yield* refusalOf(ask)
+        assert.notInclude(JSON.stringify(error) + error.message, secret)
         it.clock.advance(10_000)
       }
       const unreachable = yield* makeSource({
@@ -362,22 +362,22 @@ it.live("reveals no key in errors or in the source's state", () => {
 })
 
 it.live("interrupts its requests when its scope closes", () =>
-  asking(({ server }) =>
+  testSource(({ server }) =>
     Effect.gen(function*() {
       server.fail({ _tag: "silent" })
-      const asked = yield* Deferred.make<Exit.Exit<unknown, unknown>>()
+      const exitSignal = yield* Deferred.make<Exit.Exit<unknown, unknown>>()
       yield* Effect.scoped(Effect.gen(function*() {
         const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], retryPolicy: { timeoutMs } })
-        yield* Effect.forkDetach(Effect.onExit(source.json(price), (exit) => Deferred.succeed(asked, exit)))
+        yield* Effect.forkDetach(Effect.onExit(source.json(price), (exit) => Deferred.succeed(exitSignal, exit)))
         yield* server.waitForHeldRequest
       })).pipe(Effect.provide(SourceHealth.layer))
-      assert.isTrue(Exit.isFailure(yield* Deferred.await(asked)))
+      assert.isTrue(Exit.isFailure(yield* Deferred.await(exitSignal)))
       yield* until(() => server.openRequests() === 0)
     })
   ))
 
 it.live("requests the next source only while the first one is blocked", () =>
-  asking(({ server, source }) =>
+  testSource(({ server, source }) =>
     Effect.gen(function*() {
       const next = yield* makeSource({ name: "other", baseUrl: server.url, limits: [], retryPolicy: guarded })
       const ask = firstAvailable([source.json(price), next.json({ ...price, query: { of: "next" } })])
@@ -389,6 +389,6 @@ it.live("requests the next source only while the first one is blocked", () =>
       assert.strictEqual((yield* ask).value.price, 3)
       assert.deepStrictEqual(server.requests.map(({ query }) => query.get("of")), [null, null, null, "next", "next"])
       server.fail({ _tag: "answer", status: 451, body: "" }, 1)
-      const refused = yield* refusalOf(ask)
-      assert.deepStrictEqual([refused.source, refused.failure], ["other", "blocked"])
+      const error = yield* refusalOf(ask)
+      assert.deepStrictEqual([error.source, error.failure], ["other", "blocked"])
     }), { next: "other" }))

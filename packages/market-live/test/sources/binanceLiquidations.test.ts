@@ -29,7 +29,7 @@ const overWire = (
     yield* use(Context.get(yield* Layer.build(layer), BinanceLiquidations), server)
   }))
 
-const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
+const valuesOf = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
   events.flatMap((event) => event._tag === "heard" ? [event.value] : [])
 
 it.effect("returns the newest liquidation of each contract and second", () =>
@@ -37,25 +37,33 @@ it.effect("returns the newest liquidation of each contract and second", () =>
     Effect.gen(function*() {
       yield* server.waitForSocket
       yield* stream.take
-      let found: ReadonlyArray<ContractLiquidation> = []
-      for (let second = 1; second <= 3_600 && found.length === 0; second++) {
+      let liquidations: ReadonlyArray<ContractLiquidation> = []
+      for (let second = 1; second <= 3_600 && liquidations.length === 0; second++) {
         yield* TestClock.adjust(1_000)
         const [from, to] = [start + (second - 1) * 1_000, start + second * 1_000]
         const { value: tape } = yield* Effect.orDie(derivatives.liquidations({ coin: "BTC", from, to }))
         const newest = tape.events.at(-1)
         if (newest === undefined) continue
-        while (!found.some(({ symbol }) => symbol === "BTCUSDT")) found = [...found, ...heard(yield* stream.take)]
-        const told = found.find(({ symbol }) => symbol === "BTCUSDT")!
-        assert.deepStrictEqual({ ...told, sizeUsd: 0 }, { ...newest, symbol: "BTCUSDT", sizeUsd: 0 })
-        assert.closeTo(told.sizeUsd, newest.sizeUsd, 0.01)
+        while (!liquidations.some(({ symbol }) => symbol === "BTCUSDT")) {
+          liquidations = [...liquidations, ...valuesOf(yield* stream.take)]
+        }
+        const btcLiquidation = liquidations.find(({ symbol }) => symbol === "BTCUSDT")!
+        assert.deepStrictEqual({ ...btcLiquidation, sizeUsd: 0 }, { ...newest, symbol: "BTCUSDT", sizeUsd: 0 })
+        assert.closeTo(btcLiquidation.sizeUsd, newest.sizeUsd, 0.01)
       }
-      assert.isAbove(found.length, 0)
+      assert.isAbove(liquidations.length, 0)
       assert.deepStrictEqual(server.requests.map(({ path }) => path), ["/market/ws/!forceOrder@arr"])
     })
   ))
 
 const order = { s: "BTCUSDT", S: "SELL", o: "LIMIT", ap: "9910", z: "0.014", T: start, X: "FILLED" }
-const told: ContractLiquidation = { symbol: "BTCUSDT", time: start, side: "long", price: 9_910, sizeUsd: 138.74 }
+const expectedLiquidation: ContractLiquidation = {
+  symbol: "BTCUSDT",
+  time: start,
+  side: "long",
+  price: 9_910,
+  sizeUsd: 138.74
+}
 
 socketSuite<ContractLiquidation, BinanceLiquidations>({
   source: "binance",
@@ -63,7 +71,7 @@ socketSuite<ContractLiquidation, BinanceLiquidations>({
   socket: Effect.map(BinanceLiquidations, (stream) => stream),
   path: "/market/ws/!forceOrder@arr",
   message: { e: "forceOrder", E: start, o: order },
-  value: told
+  value: expectedLiquidation
 })
 
 it.effect("reads a liquidation in the envelope of a combined stream", () =>
@@ -73,7 +81,7 @@ it.effect("reads a liquidation in the envelope of a combined stream", () =>
       yield* stream.take
       const data = { e: "forceOrder", E: start, o: order }
       wire.send(JSON.stringify({ stream: "!forceOrder@arr", data }))
-      assert.deepStrictEqual(heard(yield* stream.take), [told])
+      assert.deepStrictEqual(valuesOf(yield* stream.take), [expectedLiquidation])
     })
   ))
 
@@ -102,9 +110,9 @@ it.effect("returns the liquidated side, and skips orders without a fill", () =>
     Effect.gen(function*() {
       const wire = yield* server.waitForSocket
       yield* stream.take
-      const say = (o: object) => wire.send(JSON.stringify({ e: "forceOrder", E: start, o }))
-      say({ ...order, ap: "0", z: "0" })
-      say({ ...order, S: "BUY" })
-      assert.deepStrictEqual(heard(yield* stream.take), [{ ...told, side: "short" }])
+      const sendOrder = (o: object) => wire.send(JSON.stringify({ e: "forceOrder", E: start, o }))
+      sendOrder({ ...order, ap: "0", z: "0" })
+      sendOrder({ ...order, S: "BUY" })
+      assert.deepStrictEqual(valuesOf(yield* stream.take), [{ ...expectedLiquidation, side: "short" }])
     })
   ))

@@ -101,14 +101,14 @@ it.live("adds a special payment to the regular one of the same instant, and reje
     Effect.gen(function*() {
       const row = { symbol: "BTCUSDT", fundingRate: "0.00010000", fundingTime: now - 8 * hourMs, rateType: "REGULAR" }
       const next = { ...row, fundingTime: now - 1 }
-      const special = { ...next, fundingRate: "-0.00250000", rateType: "SPECIAL" }
+      const specialRate = { ...next, fundingRate: "-0.00250000", rateType: "SPECIAL" }
       const ask = futures.fundingPayments({ contract, ...day, hoursNow: 8 })
-      server.fail({ _tag: "answer", body: [row, next, special] }, 1)
+      server.fail({ _tag: "answer", body: [row, next, specialRate] }, 1)
       assert.deepStrictEqual((yield* ask).value, [
         { time: row.fundingTime, fundingRate: 0.0001, intervalHours: 8 },
         { time: next.fundingTime, fundingRate: -0.0024, intervalHours: 8 }
       ])
-      for (const body of [[row, next, next], [row, next, special, next], [next, special, row]]) {
+      for (const body of [[row, next, next], [row, next, specialRate, next], [next, specialRate, row]]) {
         server.fail({ _tag: "answer", body }, 1)
         assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed")
       }
@@ -252,10 +252,10 @@ it.live("infers each funding interval, also if it changes or a payment is missin
   overWire((futures, server) =>
     Effect.gen(function*() {
       const midnight = Math.floor(now / dayMs) * dayMs
-      const paid = [-16, -8, 0, 4, 8, 9, 12.0001]
+      const paymentHours = [-16, -8, 0, 4, 8, 9, 12.0001]
       server.fail({
         _tag: "answer",
-        body: paid.map((hour) => ({
+        body: paymentHours.map((hour) => ({
           symbol: "BTCUSDT",
           fundingRate: "0.00010000",
           fundingTime: Math.round(midnight + hour * hourMs),

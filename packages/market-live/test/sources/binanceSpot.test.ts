@@ -53,10 +53,10 @@ const overWire = <A>(
 it.live("returns candles, minutes and days as the simulated market has them", () =>
   overWire((spot) =>
     Effect.gen(function*() {
-      const asked = { coin: "BTC", timeframe: "5m", from: now - 7_200_000, to: now } as const
-      const { value: candles } = yield* Effect.orDie(prices.candleRange(asked))
+      const candleQuery = { coin: "BTC", timeframe: "5m", from: now - 7_200_000, to: now } as const
+      const { value: candles } = yield* Effect.orDie(prices.candleRange(candleQuery))
       assert.isFalse(candles.at(-1)!.closed)
-      assert.deepStrictEqual((yield* spot.candles({ symbol, interval: "5m", ...asked })).value, candles)
+      assert.deepStrictEqual((yield* spot.candles({ symbol, interval: "5m", ...candleQuery })).value, candles)
 
       const { value: minutes } = yield* spot.candles({ symbol, interval: "1m", from: now - 600_000, to: now })
       for (const { close, closed, time } of minutes!) {
@@ -88,10 +88,10 @@ it.live("sends the documented requests, and returns null for an unknown symbol",
       assert.isNull((yield* spot.candles({ symbol: "NOPEUSDT", interval: "5m", from: 0, to: now })).value)
       const { value: first } = yield* spot.candles({ symbol, interval: "5m", from: listedAt, to: now })
       assert.lengthOf(first!, 1_000)
-      const asked = server.requests.map(({ path, query }) => `${path}?${query.toString()}`)
-      assert.strictEqual(asked[0], "/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=0&limit=1")
+      const requestUrls = server.requests.map(({ path, query }) => `${path}?${query.toString()}`)
+      assert.strictEqual(requestUrls[0], "/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=0&limit=1")
       assert.strictEqual(
-        asked[3],
+        requestUrls[3],
         `/api/v3/klines?symbol=BTCUSDT&interval=5m&startTime=${listedAt}&endTime=${now - 1}&limit=1000`
       )
     })
@@ -103,7 +103,7 @@ it.live("requests as many levels as cover 1 % of the price on either side", () =
     const levels = (sign: number) =>
       Array.from({ length: 3_000 }, (_, i): BookLevel => ({ price: 1_000 * (1 + sign * 5e-6 * (i + 1)), size: 1 }))
     const near = { time: now, bids: levels(-1), asks: levels(1) }
-    const fine: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(near, "simulated", now)) }
+    const fineBooks: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(near, "simulated", now)) }
     yield* overWire((spot, server) =>
       Effect.gen(function*() {
         const { value: book } = yield* spot.orderBook(symbol)
@@ -120,7 +120,7 @@ it.live("requests as many levels as cover 1 % of the price on either side", () =
         assert.deepStrictEqual(book!.asks[0], near.asks[0])
         yield* spot.orderBook(symbol)
         assert.deepStrictEqual(limits().slice(3), ["5000"])
-      }), fine)
+      }), fineBooks)
   }))
 
 it.live("rejects a book whose sides touch, are unsorted or are empty", () =>

@@ -17,7 +17,7 @@ import { socketSuite } from "../support/socketSuite.ts"
 const start = Date.parse("2026-11-20T12:00:00Z")
 const derivatives = Context.get(sharedPorts, CoinDerivatives)
 
-interface Listening {
+interface StreamFixture {
   readonly stream: BybitLiquidations["Service"]
   readonly server: FakeServer
   readonly health: SourceHealth["Service"]
@@ -25,7 +25,7 @@ interface Listening {
 
 const overWire = (
   symbols: BybitLiquidationsOptions["symbols"],
-  use: (listening: Listening) => Effect.Effect<void, never, Scope.Scope>
+  use: (listening: StreamFixture) => Effect.Effect<void, never, Scope.Scope>
 ) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
@@ -39,14 +39,14 @@ const overWire = (
 
 const pingMs = 5_000
 
-const happened = (from: number, to: number) =>
+const readSimulated = (from: number, to: number) =>
   Effect.orDie(Effect.forEach(["BTC", "ETH"], (coin) =>
     Effect.map(
       derivatives.liquidations({ coin, from, to }),
       ({ value }) => value.events.map((event): ContractLiquidation => ({ ...event, symbol: `${coin}USDT` }))
     ))).pipe(Effect.map((tapes) => tapes.flat()))
 
-const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
+const valuesOf = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
   events.flatMap((event) => event._tag === "heard" ? [event.value] : [])
 
 it.effect("returns every liquidation of its contracts as the simulated market has them", () =>
@@ -54,24 +54,24 @@ it.effect("returns every liquidation of its contracts as the simulated market ha
     Effect.gen(function*() {
       yield* server.waitForSocket
       assert.deepStrictEqual(yield* stream.take, [{ _tag: "up", at: start }])
-      const found: Array<ContractLiquidation> = []
+      const liquidations: Array<ContractLiquidation> = []
       const right: Array<ContractLiquidation> = []
       for (let now = start + pingMs; right.length < 3; now += pingMs) {
         assert.isBelow(now, start + 3_600_000)
         yield* TestClock.adjust(pingMs)
-        right.push(...yield* happened(now - pingMs, now))
+        right.push(...yield* readSimulated(now - pingMs, now))
         // Coverage is reported with a liquidation, or with the response to a ping. A ping is sent only after a pause.
         let covered = false
-        while (!covered || found.length < right.length) {
+        while (!covered || liquidations.length < right.length) {
           const events = yield* stream.take
-          found.push(...heard(events))
+          liquidations.push(...valuesOf(events))
           covered ||= events.some((event) => event._tag === "alive" && event.at >= now - pingMs)
         }
       }
       const rounded = (tape: ReadonlyArray<ContractLiquidation>) =>
         tape.map((one) => ({ ...one, sizeUsd: Math.round(one.sizeUsd) }))
           .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.sizeUsd - b.sizeUsd)
-      assert.deepStrictEqual(rounded(found), rounded(right))
+      assert.deepStrictEqual(rounded(liquidations), rounded(right))
       assert.deepStrictEqual(server.requests.map(({ path }) => path), ["/v5/public/linear"])
     })))
 
@@ -79,17 +79,23 @@ it.effect("does not come up if one of the contracts is rejected, and names it", 
   overWire(["BTCUSDT", "NOPEUSDT"], ({ health, server, stream }) =>
     Effect.gen(function*() {
       yield* server.waitForSocket
-      const [told] = yield* stream.take
-      assert.strictEqual(told?._tag, "gap")
+      const [event] = yield* stream.take
+      assert.strictEqual(event?._tag, "gap")
       const [state] = yield* health.states
       assert.isNull(state!.lastSuccessAt)
       assert.include(state!.lastFault?.reason, "the request to subscribe was rejected (allLiquidation.NOPEUSDT)")
     })))
 
-const rose = { T: start, s: "ROSEUSDT", S: "Sell", v: "20000", p: "0.04499" }
-const told: ContractLiquidation = { symbol: "ROSEUSDT", time: start, side: "short", price: 0.04499, sizeUsd: 899.8 }
+const roseMessage = { T: start, s: "ROSEUSDT", S: "Sell", v: "20000", p: "0.04499" }
+const expectedLiquidation: ContractLiquidation = {
+  symbol: "ROSEUSDT",
+  time: start,
+  side: "short",
+  price: 0.04499,
+  sizeUsd: 899.8
+}
 const acknowledged = { success: true, ret_msg: "", conn_id: "cejreaspqfh3sjdnldmg-p", req_id: "", op: "subscribe" }
-const message = { topic: "allLiquidation.ROSEUSDT", type: "snapshot", ts: start, data: [rose] }
+const message = { topic: "allLiquidation.ROSEUSDT", type: "snapshot", ts: start, data: [roseMessage] }
 
 socketSuite<ContractLiquidation, BybitLiquidations>({
   source: "bybit",
@@ -98,7 +104,7 @@ socketSuite<ContractLiquidation, BybitLiquidations>({
   path: "/v5/public/linear",
   confirmation: JSON.stringify(acknowledged),
   message,
-  value: told
+  value: expectedLiquidation
 })
 
 it.effect("returns the liquidated side, and reports an invalid liquidation as a gap", () =>
@@ -106,11 +112,16 @@ it.effect("returns the liquidated side, and reports an invalid liquidation as a 
     Effect.gen(function*() {
       const wire = yield* server.waitForSocket
       yield* stream.take
-      const say = (data: ReadonlyArray<object>) => wire.send(JSON.stringify({ ...message, data }))
-      say([rose, { ...rose, S: "Buy" }])
-      assert.deepStrictEqual(heard(yield* stream.take), [told, { ...told, side: "long" }])
-      for (const wrong of [{ ...rose, v: "0" }, { ...rose, p: "0" }, { ...rose, s: "BTCUSDT" }]) {
-        say([wrong])
+      const sendData = (data: ReadonlyArray<object>) => wire.send(JSON.stringify({ ...message, data }))
+      sendData([roseMessage, { ...roseMessage, S: "Buy" }])
+      assert.deepStrictEqual(valuesOf(yield* stream.take), [expectedLiquidation, {
+        ...expectedLiquidation,
+        side: "long"
+      }])
+      for (
+        const invalidOrder of [{ ...roseMessage, v: "0" }, { ...roseMessage, p: "0" }, { ...roseMessage, s: "BTCUSDT" }]
+      ) {
+        sendData([invalidOrder])
         assert.deepStrictEqual((yield* stream.take).map(({ _tag }) => _tag), ["gap"])
       }
     })))

@@ -19,11 +19,16 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
-  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const onlyBtc = <A extends { readonly coin: string }>(
+  read: MarketRead<ReadonlyArray<A>>
+): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(
+    read,
+    (reading) => ({ ...reading, value: reading.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") })
+  )
 const ports = {
-  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
-  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
+  derivatives: { ...derivatives, perpetuals: onlyBtc(derivatives.perpetuals) },
+  prices: { ...prices, coins: onlyBtc(prices.coins), tickers: onlyBtc(prices.tickers) }
 }
 
 const symbol = "BTCUSDT"
@@ -44,7 +49,7 @@ faultSuite<BybitMarket>({
       name: "marks",
       send: ask((market) => market.marks([contract])),
       // The first record is the requested contract. Without this record, the result would be empty.
-      place: "last",
+      position: "last",
       optionalLeaves: [
         "result.list.markPrice",
         "result.list.indexPrice",
@@ -91,8 +96,8 @@ const overWire = <A>(
 it.live("returns series as the simulated market has them, and missing data as null", () =>
   overWire((market) =>
     Effect.gen(function*() {
-      const asked = { coin: "BTC", timeframe: "5m", ...hours } as const
-      const { value: candles } = yield* Effect.orDie(prices.candleRange(asked))
+      const candleQuery = { coin: "BTC", timeframe: "5m", ...hours } as const
+      const { value: candles } = yield* Effect.orDie(prices.candleRange(candleQuery))
       assert.isFalse(candles.at(-1)!.closed)
       assert.deepStrictEqual(
         (yield* market.candles({ symbol, interval: "5m", ...hours })).value,
@@ -145,8 +150,8 @@ it.live("returns listings, minutes, days and 24-hour figures as the simulated ma
       assert.deepStrictEqual(markets[0], { coin: "BTC", symbol, quote: "USDT", isTrading: true })
       const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
       const { value: contracts } = yield* market.contracts("USDT")
-      const own = contracts.filter(({ coin }) => coin === "BTC")
-      assert.deepStrictEqual(own[0], {
+      const btcContracts = contracts.filter(({ coin }) => coin === "BTC")
+      assert.deepStrictEqual(btcContracts[0], {
         ...contract,
         coin: "BTC",
         kind: "perpetual",
@@ -155,8 +160,11 @@ it.live("returns listings, minutes, days and 24-hour figures as the simulated ma
         isTrading: true
       })
       const futures = yield* readValue(Effect.orDie(derivatives.futures("BTC")))
-      assert.deepStrictEqual(own.slice(1).map(({ expiryAt }) => expiryAt), futures.map(({ expiryAt }) => expiryAt))
-      const { value: dated } = yield* market.marks(own.slice(1))
+      assert.deepStrictEqual(
+        btcContracts.slice(1).map(({ expiryAt }) => expiryAt),
+        futures.map(({ expiryAt }) => expiryAt)
+      )
+      const { value: dated } = yield* market.marks(btcContracts.slice(1))
       assert.deepStrictEqual(
         dated.map(({ fundingRate, indexPrice, markPrice }) => [markPrice, indexPrice, fundingRate]),
         futures.map(({ indexPrice, price }) => [price, indexPrice, null])
@@ -205,13 +213,13 @@ it.live("reads all pages of the list of contracts", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
       const { value: all } = yield* market.contracts("USDT")
-      const again = Context.get(
+      const secondMarket = Context.get(
         yield* Layer.build(Layer.provide(layerBybitMarket({ baseUrl: server.url }), SourceHealth.layer)),
         BybitMarket
       )
-      const more = `"nextPageCursor":"first%3DA%26last%3DB"`
-      server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"nextPageCursor":""`, more) }, 1)
-      assert.deepStrictEqual((yield* again.contracts("USDT")).value, all)
+      const cursor = `"nextPageCursor":"first%3DA%26last%3DB"`
+      server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"nextPageCursor":""`, cursor) }, 1)
+      assert.deepStrictEqual((yield* secondMarket.contracts("USDT")).value, all)
       assert.deepStrictEqual(server.requests.map(({ query }) => query.get("cursor")), [
         null,
         null,

@@ -24,11 +24,11 @@ import { sharedPorts } from "../support/sharedWorld.ts"
 const now = Date.parse("2026-11-20T12:33:21.000Z")
 const prices = Context.get(sharedPorts, CoinPrices)
 /** The requested coins. The smallest coin has the last row, in which the fault tests change values. */
-const asked = ["BTC", "ETH", "SOL", "IMX", "USDT"]
+const requestedCoins = ["BTC", "ETH", "SOL", "IMX", "USDT"]
 
 class List extends Context.Service<List, CoinList>()("test/List") {}
 
-interface Asked {
+interface SourceCase {
   readonly name: string
   readonly handleRequest: RequestHandler
   readonly layer: (baseUrl: string, retryPolicy?: Partial<RetryPolicy>) => Layer.Layer<List, never, SourceHealth>
@@ -36,7 +36,7 @@ interface Asked {
   readonly optionalLeaves: ReadonlyArray<string>
 }
 
-const lists: ReadonlyArray<Asked> = [
+const lists: ReadonlyArray<SourceCase> = [
   {
     name: "coinpaprika",
     handleRequest: makeCoinPaprika(prices),
@@ -66,14 +66,14 @@ describe.each(lists)("$name", ({ errors, layer, optionalLeaves, name, handleRequ
     layer,
     requests: [
       { name: "the total market", send: Effect.flatMap(List, ({ total }) => total) },
-      { name: "coins", send: Effect.flatMap(List, ({ coins }) => coins(asked)), optionalLeaves }
+      { name: "coins", send: Effect.flatMap(List, ({ coins }) => coins(requestedCoins)), optionalLeaves }
     ],
     errorsInBody: errors
   })
 })
 
 const overWire = <A>(
-  { layer, handleRequest }: Asked,
+  { layer, handleRequest }: SourceCase,
   use: (list: CoinList, server: FakeServer) => Effect.Effect<A, SourceUnavailable>
 ) =>
   Effect.scoped(Effect.gen(function*() {
@@ -86,14 +86,20 @@ describe.each(lists)("$name", (asks) => {
   it.live("returns supplies, ranks and the total market as the simulated market has them", () =>
     overWire(asks, (list) =>
       Effect.gen(function*() {
-        const { value } = yield* list.coins(asked)
+        const { value } = yield* list.coins(requestedCoins)
         const ranked = (yield* Effect.orDie(prices.tickers)).value.map(({ coin }) => coin)
-        for (const coin of asked) {
+        for (const coin of requestedCoins) {
           const facts = yield* Effect.orDie(readValue(prices.coin(coin)))
-          const [told, ...others] = value.filter((one) => one.coin === coin && one.rank !== null && one.rank < 1_000)
+          const [listedCoin, ...others] = value.filter((one) =>
+            one.coin === coin && one.rank !== null && one.rank < 1_000
+          )
           assert.deepStrictEqual(others, [])
-          assert.deepInclude(told!, { name: facts.name, rank: ranked.indexOf(coin) + 1, maxSupply: facts.maxSupply })
-          assert.closeTo(told!.circulatingSupply! / facts.circulatingSupply!, 1, 1e-6)
+          assert.deepInclude(listedCoin!, {
+            name: facts.name,
+            rank: ranked.indexOf(coin) + 1,
+            maxSupply: facts.maxSupply
+          })
+          assert.closeTo(listedCoin!.circulatingSupply! / facts.circulatingSupply!, 1, 1e-6)
         }
         const total = yield* Effect.orDie(readValue(prices.totalMarket))
         assert.deepStrictEqual((yield* list.total).value, total)

@@ -49,20 +49,20 @@ it.live("returns supplies and their changes as the simulated market has them, la
   overWire((llama) =>
     Effect.gen(function*() {
       for (const days of [1, 7, 90]) {
-        const told = yield* llama.stablecoinFlows(days)
+        const flows = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
-        assert.deepStrictEqual(told.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
+        assert.deepStrictEqual(flows.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
         // The requested past time is between two midnights, so its supply is interpolated.
-        const then = now - days * dayMs
-        const midnight = Math.floor(then / dayMs) * dayMs
-        for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of told.value.entries()) {
+        const startTime = now - days * dayMs
+        const midnight = Math.floor(startTime / dayMs) * dayMs
+        for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of flows.value.entries()) {
           assert.strictEqual(supplyUsd, value[i]!.supplyUsd)
           const [before, after] = [yield* supplyAt(coin, midnight), yield* supplyAt(coin, midnight + dayMs)]
-          const between = before + (after - before) * (then - midnight) / dayMs
+          const between = before + (after - before) * (startTime - midnight) / dayMs
           assert.closeTo(changeUsd, supplyUsd - between, 1e-9 * supplyUsd, `${coin} ${days}`)
           assert.isNull(exchangeNetUsd)
         }
-        assert.deepStrictEqual([told.sources, told.asOf], [["defillama"], now])
+        assert.deepStrictEqual([flows.sources, flows.asOf], [["defillama"], now])
       }
     })
   ))
@@ -71,8 +71,11 @@ it.live("returns the largest stablecoins even if the row of another one is malfo
   overWire((llama, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* llama.stablecoinFlows(7)
-      const odd = `{"id":"97","symbol":"ODD","pegType":"peggedUSD","circulating":{"peggedUSD":-5}},`
-      server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"peggedAssets":[`, `"peggedAssets":[${odd}`) })
+      const malformedCoin = `{"id":"97","symbol":"ODD","pegType":"peggedUSD","circulating":{"peggedUSD":-5}},`
+      server.fail({
+        _tag: "rewritten",
+        rewrite: (text) => text.replace(`"peggedAssets":[`, `"peggedAssets":[${malformedCoin}`)
+      })
       const layer = Layer.provide(layerDefiLlama({ baseUrl: server.url }), SourceHealth.layer)
       const { value } = yield* Context.get(yield* Layer.build(layer), DefiLlama).stablecoinFlows(7)
       assert.deepStrictEqual(value, right)
@@ -81,14 +84,14 @@ it.live("returns the largest stablecoins even if the row of another one is malfo
 
 it.live("rejects an invalid past supply", () =>
   Effect.gen(function*() {
-    for (const wrong of [`"1"`, "-1", "null", "{}", "1e999"]) {
+    for (const invalidAmount of [`"1"`, "-1", "null", "{}", "1e999"]) {
       const error = yield* overWire((llama, server) => {
         // Only the histories change, because the list has other field names.
         const rewrite = (text: string) =>
-          text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${wrong}}`)
+          text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${invalidAmount}}`)
         server.fail({ _tag: "rewritten", rewrite })
         return Effect.flip(llama.stablecoinFlows(7))
       })
-      assert.deepInclude(error, { _tag: "SourceUnavailable", failure: "malformed" }, wrong)
+      assert.deepInclude(error, { _tag: "SourceUnavailable", failure: "malformed" }, invalidAmount)
     }
   }))

@@ -42,11 +42,11 @@ const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
 
 /** A few options and trades of the simulated market, computed only once. */
-const few: OptionsVenue["Service"] = (() => {
-  const { value: whole } = atNow(options.chain({ coin: "SOL" }))
+const smallVenue: OptionsVenue["Service"] = (() => {
+  const { value: fullChain } = atNow(options.chain({ coin: "SOL" }))
   const chain: OptionChain = {
-    ...whole,
-    expiries: whole.expiries.slice(3, 5).map((expiry) => ({
+    ...fullChain,
+    expiries: fullChain.expiries.slice(3, 5).map((expiry) => ({
       ...expiry,
       quotes: expiry.quotes.slice(20, 24)
     }))
@@ -77,7 +77,7 @@ const errorsInBody = {
 
 faultSuite<Deribit>({
   source: "deribit",
-  handleRequest: makeDeribit({ ...ports, options: few }),
+  handleRequest: makeDeribit({ ...ports, options: smallVenue }),
   now,
   layer: (baseUrl, retryPolicy) => layerDeribit({ baseUrl, retryPolicy }),
   requests: [
@@ -95,7 +95,7 @@ faultSuite<Deribit>({
       ),
       skipsMalformed: true,
       // The adapter ignores the first row, because the row belongs to another coin.
-      place: "last",
+      position: "last",
       optionalLeaves: ["bid_price", "ask_price", "mark_price", "mark_iv", "open_interest", "volume"].map((key) =>
         `result.${key}`
       )
@@ -110,7 +110,7 @@ faultSuite<Deribit>({
       name: "futures",
       send: ask((venue) => venue.futures(btc)),
       optionalLeaves: ["result.mark_price"],
-      place: "first",
+      position: "first",
       skipsMalformed: true
     }
   ],
@@ -119,7 +119,7 @@ faultSuite<Deribit>({
 
 faultSuite<DeribitHistory>({
   source: "deribit",
-  handleRequest: makeDeribitHistory(few),
+  handleRequest: makeDeribitHistory(smallVenue),
   now,
   layer: (baseUrl, retryPolicy) => layerDeribitHistory({ baseUrl, retryPolicy }),
   requests: [{
@@ -146,7 +146,7 @@ for (const coin of ["ETH", "SOL"]) {
   optionsVenueContract(`Deribit's options on ${coin}`, served, { now, coin, coinWithoutOptions: "DOGE" })
 }
 
-interface Both {
+interface DeribitFixture {
   readonly venue: Deribit["Service"]
   readonly port: OptionsVenue["Service"]
   readonly server: FakeServer
@@ -154,7 +154,7 @@ interface Both {
 }
 
 const overWire = <A>(
-  use: (both: Both) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
+  use: (fixture: DeribitFixture) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
   from: typeof ports = ports
 ) =>
   Effect.scoped(Effect.gen(function*() {
@@ -176,11 +176,14 @@ const overWire = <A>(
   })).pipe(Effect.provideService(Clock.Clock, clockAt()))
 
 /** Asserts that two option chains are equal, except for digits that the venue does not send. */
-const isNear = (told: OptionChain, right: OptionChain): void => {
-  assert.deepStrictEqual([told.time, told.underlying], [right.time, right.underlying])
-  assert.closeTo(told.spot, right.spot, 1e-4)
-  assert.deepStrictEqual(told.expiries.map(({ expiryAt }) => expiryAt), right.expiries.map(({ expiryAt }) => expiryAt))
-  for (const [i, { discount, exercise, forward, quotes }] of told.expiries.entries()) {
+const isNear = (actual: OptionChain, right: OptionChain): void => {
+  assert.deepStrictEqual([actual.time, actual.underlying], [right.time, right.underlying])
+  assert.closeTo(actual.spot, right.spot, 1e-4)
+  assert.deepStrictEqual(
+    actual.expiries.map(({ expiryAt }) => expiryAt),
+    right.expiries.map(({ expiryAt }) => expiryAt)
+  )
+  for (const [i, { discount, exercise, forward, quotes }] of actual.expiries.entries()) {
     const expiry = right.expiries[i]!
     assert.deepStrictEqual([discount, exercise, quotes.length], [1, "european", expiry.quotes.length])
     assert.closeTo(forward!, expiry.forward!, 1e-4)
@@ -205,9 +208,9 @@ it.live("returns chains as the simulated market has them, each from one response
   overWire(({ port, server }) =>
     Effect.gen(function*() {
       const { value: right } = yield* Effect.orDie(options.chain({ coin: "BTC" }))
-      const told = yield* port.chain({ coin: "BTC" })
-      isNear(told.value, right)
-      assert.deepStrictEqual([told.sources, told.asOf], [["deribit"], now])
+      const chainReading = yield* port.chain({ coin: "BTC" })
+      isNear(chainReading.value, right)
+      assert.deepStrictEqual([chainReading.sources, chainReading.asOf], [["deribit"], now])
       const { value: linear } = yield* port.chain({ coin: "SOL" })
       isNear(linear, (yield* Effect.orDie(options.chain({ coin: "SOL" }))).value)
       assert.strictEqual(linear.multiplier, 10)
@@ -227,9 +230,9 @@ it.live("derives the simulated market's at-the-money volatilities for every coin
       for (const coin of ["BTC", "ETH", "SOL"]) {
         const { value: chain } = yield* venue.chain(deribitBook(coin)!)
         const right = yield* atTheMoneyOf(compute, (yield* Effect.orDie(options.chain({ coin }))).value)
-        const told = yield* atTheMoneyOf(compute, chain!)
-        assert.deepStrictEqual(told.map(({ maturityDays }) => maturityDays), recordedMaturities)
-        for (const [i, { ivPct }] of told.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.02)
+        const atTheMoney = yield* atTheMoneyOf(compute, chain!)
+        assert.deepStrictEqual(atTheMoney.map(({ maturityDays }) => maturityDays), recordedMaturities)
+        for (const [i, { ivPct }] of atTheMoney.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.02)
         assert.deepStrictEqual(yield* atTheMoneyOf(compute, chain!, [0.01, 4_000]), [])
       }
     }).pipe(Effect.orDie)
@@ -271,11 +274,11 @@ it.live("returns trades of the last day from the venue and older ones from its a
         const { value: right } = yield* Effect.orDie(options.trades(query))
         const { value } = yield* port.trades(query)
         assert.isAbove(value.length, 300)
-        const plain = ({ instrument, ivPct: _, ...rest }: OptionTrade) => ({
+        const withoutQuoteCoin = ({ instrument, ivPct: _, ...rest }: OptionTrade) => ({
           ...rest,
           instrument: instrument.replace("_USDC", "").replace("d", ".")
         })
-        assert.deepStrictEqual(value.map(plain), right.map(plain))
+        assert.deepStrictEqual(value.map(withoutQuoteCoin), right.map(withoutQuoteCoin))
         for (const [i, { ivPct }] of value.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.0051)
         const newest = yield* port.trades({ ...query, limit: 7 })
         assert.deepStrictEqual(newest.value, value.slice(-7))
@@ -328,15 +331,15 @@ it.live("reads the next page if a page ends within an instant or has no trade of
 it.live("returns missing values as null, rejects malformed rows, and has no chain without options", () =>
   overWire(({ port, server, venue }) =>
     Effect.gen(function*() {
-      const row = (name: string, told: object = {}) => ({
+      const row = (name: string, fields: object = {}) => ({
         instrument_name: name,
         creation_timestamp: now - 1_000,
         underlying_price: 100_000,
         estimated_delivery_price: 99_000,
-        ...told
+        ...fields
       })
-      const said = (...rows: ReadonlyArray<object>) => server.fail({ _tag: "answer", body: { result: rows } }, 1)
-      said(
+      const answerWith = (...rows: ReadonlyArray<object>) => server.fail({ _tag: "answer", body: { result: rows } }, 1)
+      answerWith(
         row("BTC-25DEC26-100000-C", { bid_price: 0, ask_price: null, mark_price: 0.05, mark_iv: 0 }),
         row("BTC-25DEC26-100000-P"),
         // The option has already expired, so its index price is an average.
@@ -344,10 +347,10 @@ it.live("returns missing values as null, rejects malformed rows, and has no chai
       )
       const { value: chain } = yield* venue.chain(btc)
       assert.deepStrictEqual([chain!.spot, chain!.time, chain!.expiries.length], [99_000, now - 1_000, 1])
-      const nothing = { bid: null, ask: null, ivPct: null, openInterest: null, volume24h: null }
+      const emptyQuote = { bid: null, ask: null, ivPct: null, openInterest: null, volume24h: null }
       assert.deepStrictEqual(chain!.expiries[0]!.quotes.map(({ instrument: _, ...rest }) => rest), [
-        { type: "call", strike: 100_000, mark: 5_000, ...nothing },
-        { type: "put", strike: 100_000, mark: null, ...nothing }
+        { type: "call", strike: 100_000, mark: 5_000, ...emptyQuote },
+        { type: "put", strike: 100_000, mark: null, ...emptyQuote }
       ])
       assert.strictEqual((yield* Effect.flip(port.chain({ coin: "DOGE" })))._tag, "NoData")
 
@@ -362,10 +365,10 @@ it.live("returns missing values as null, rejects malformed rows, and has no chai
           [row("ETH-25DEC26-3000-C", { creation_timestamp: now / 1_000 })]
         ]
       ) {
-        said(...rows)
+        answerWith(...rows)
         assert.strictEqual((yield* Effect.flip(venue.chain(eth))).failure, "malformed")
       }
-      said()
+      answerWith()
       assert.isNull((yield* venue.chain(eth)).value)
       // The port reads the same response, because the adapter caches it for a short time.
       assert.strictEqual((yield* Effect.flip(port.chain({ coin: "ETH" })))._tag, "NoData")

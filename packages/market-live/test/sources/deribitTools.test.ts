@@ -20,7 +20,7 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 
-const asked = [
+const toolCalls = [
   [getOptionChain, { strikes_around: 10 }],
   [getVolSurface, {}],
   [getOptionsPositioning, {}],
@@ -29,7 +29,7 @@ const asked = [
   [getOptionStrategy, { view: "neutral" }]
 ] as const
 
-const picked = toolsOf(asked.map(([tool]) => tool))
+const selectedTools = toolsOf(toolCalls.map(([tool]) => tool))
 
 const wire = Layer.unwrap(Effect.gen(function*() {
   const venue = yield* makeFakeServer(makeDeribit({
@@ -44,30 +44,30 @@ const wire = Layer.unwrap(Effect.gen(function*() {
   ])
 }))
 
-const here = Layer.succeedContext(market)
-const live = Layer.provideMerge(wire, Layer.merge(here, SourceHealth.layer))
+const liveMarket = Layer.succeedContext(market)
+const live = Layer.provideMerge(wire, Layer.merge(liveMarket, SourceHealth.layer))
 
 const answers = Effect.fnUntraced(function*(coin: string) {
-  const told: Record<string, unknown> = {}
-  for (const [tool, args] of asked) told[tool.name] = yield* callHandler(tool, { coin, ...args })
-  return told
+  const answersByCoin: Record<string, unknown> = {}
+  for (const [tool, args] of toolCalls) answersByCoin[tool.name] = yield* callHandler(tool, { coin, ...args })
+  return answersByCoin
 })
 
 /** Fields whose values differ between venues: sources and instrument names. */
-const own = new Set(["source", "sources", "instrument"])
+const ownFields = new Set(["source", "sources", "instrument"])
 
 /** Asserts that texts are equal and that numbers are nearly equal, because the venue sends fewer digits. */
-const areNear = (told: unknown, right: unknown, place: string): void => {
-  if (typeof right === "number" && typeof told === "number") {
+const areNear = (actual: unknown, right: unknown, path: string): void => {
+  if (typeof right === "number" && typeof actual === "number") {
     // A difference in the last digit can move a percentile by one day of the year.
-    const within = place.endsWith("percentile") ? 0.6 : 0.005 * Math.abs(right) + 0.02
-    assert.closeTo(told, right, within, place)
-  } else if (typeof right === "object" && right !== null && typeof told === "object" && told !== null) {
-    assert.deepStrictEqual(Object.keys(told), Object.keys(right), place)
+    const within = path.endsWith("percentile") ? 0.6 : 0.005 * Math.abs(right) + 0.02
+    assert.closeTo(actual, right, within, path)
+  } else if (typeof right === "object" && right !== null && typeof actual === "object" && actual !== null) {
+    assert.deepStrictEqual(Object.keys(actual), Object.keys(right), path)
     for (const [key, one] of Object.entries(right)) {
-      if (!own.has(key)) areNear(Reflect.get(told, key), one, `${place}.${key}`)
+      if (!ownFields.has(key)) areNear(Reflect.get(actual, key), one, `${path}.${key}`)
     }
-  } else assert.strictEqual(told, right, place)
+  } else assert.strictEqual(actual, right, path)
 }
 
 it.live(
@@ -76,9 +76,9 @@ it.live(
     Effect.gen(function*() {
       // ETH options are priced in the coin, and SOL options in dollars.
       for (const coin of ["ETH", "SOL"]) {
-        const right = yield* Effect.provide(answers(coin), Layer.provide(picked, here))
-        const told = yield* Effect.provide(answers(coin), Layer.provide(picked, live))
-        areNear(told, right, coin)
+        const right = yield* Effect.provide(answers(coin), Layer.provide(selectedTools, liveMarket))
+        const liveAnswers = yield* Effect.provide(answers(coin), Layer.provide(selectedTools, live))
+        areNear(liveAnswers, right, coin)
       }
     }).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))),
   60_000

@@ -25,7 +25,7 @@ import { toolsOf } from "../support/toolsOf.ts"
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const { all, coinTokens, ports, prices } = dexWorld(["BTC", "ETH", "UNI", "PEPE"], now)
 const pepe = coinTokens.find(({ coin }) => coin === "PEPE")!
-const place = { chain: pepe.chain, address: pepe.address }
+const tokenQuery = { chain: pepe.chain, address: pepe.address }
 
 /** Fields that the creator of a token can fill with any text. */
 const names = ["attributes.name", "attributes.symbol"]
@@ -44,12 +44,12 @@ faultSuite<GeckoTerminal>({
   requests: [
     {
       name: "facts",
-      send: gecko((source) => source.facts!(place)),
+      send: gecko((source) => source.facts!(tokenQuery)),
       optionalLeaves: ["holders.count", "mint_authority", "freeze_authority"].map((name) => `data.attributes.${name}`)
     },
     {
       name: "a token",
-      send: gecko((source) => source.token(place)),
+      send: gecko((source) => source.token(tokenQuery)),
       optionalLeaves: [
         ...ofTokens,
         ...ids,
@@ -60,7 +60,7 @@ faultSuite<GeckoTerminal>({
     },
     {
       name: "pools",
-      send: gecko((source) => source.pools({ ...place, limit: 99 })),
+      send: gecko((source) => source.pools({ ...tokenQuery, limit: 99 })),
       optionalLeaves: [...ofTokens, ...unpriced],
       skipsMalformed: true
     },
@@ -95,7 +95,7 @@ faultSuite<GeckoTrades>({
   layer: (baseUrl, retryPolicy) => layerGeckoTrades({ baseUrl, retryPolicy, limits: [] }),
   requests: [{
     name: "trades",
-    send: Effect.flatMap(GeckoTrades, (source) => source.trades({ ...place, pool: largest!.address })),
+    send: Effect.flatMap(GeckoTrades, (source) => source.trades({ ...tokenQuery, pool: largest!.address })),
     byClock: "time"
   }],
   errorsInBody: {
@@ -128,7 +128,7 @@ faultSuite<DexScreener>({
   requests: [
     {
       name: "pairs",
-      send: screener((source) => source.pools({ ...place, limit: 99 })),
+      send: screener((source) => source.pools({ ...tokenQuery, limit: 99 })),
       optionalLeaves: pair,
       skipsMalformed: true
     },
@@ -234,13 +234,13 @@ it.live("returns tokens and pools as the simulated market has them, and missing 
 it.live("finds impostors in addition to the coin whose name they use, and flags them", () =>
   overWire(({ tokens }) =>
     Effect.gen(function*() {
-      const { value: found } = yield* tokens.search({ text: "pepe", limit: 20 })
+      const { value: matches } = yield* tokens.search({ text: "pepe", limit: 20 })
       const { value: right } = yield* ports.tokens.search({ text: "pepe", limit: 20 })
       assert.deepStrictEqual(
-        found.map(({ address, coin }) => ({ address, coin })),
+        matches.map(({ address, coin }) => ({ address, coin })),
         right.map(({ address, coin }) => ({ address, coin }))
       )
-      assert.deepStrictEqual(found.filter(({ coin }) => coin !== null).map(({ coin }) => coin), ["PEPE"])
+      assert.deepStrictEqual(matches.filter(({ coin }) => coin !== null).map(({ coin }) => coin), ["PEPE"])
       const { address, chain } = right.find(({ coin, symbol }) => coin === null && symbol === "PEPE")!
       const impostor = { address, chain }
       const { value } = yield* tokens.token(impostor)
@@ -269,7 +269,7 @@ it.live("does not flag an impostor if the source cannot identify a coin's own to
     }).pipe(Effect.orDie)
   ))
 
-const rewritten = (server: FakeServer, rewrite: (text: string) => string) => {
+const rewriteResponses = (server: FakeServer, rewrite: (text: string) => string) => {
   server.fail({ _tag: "rewritten", rewrite })
 }
 
@@ -279,11 +279,11 @@ it.live("leaves out only a dead pool, and returns an impossible amount as null",
       const { value: right } = yield* ports.tokens.pools({ coin: "PEPE", limit: 100 })
       const [first, second, third] = right
       const amount = (pool: typeof first) => `"reserve_in_usd":"${pool!.liquidityUsd}"`
-      rewritten(gecko, (text) => {
-        const whole = text.replace(amount(first), `"reserve_in_usd":"${"9".repeat(60)}"`)
+      rewriteResponses(gecko, (text) => {
+        const changedText = text.replace(amount(first), `"reserve_in_usd":"${"9".repeat(60)}"`)
           .replace(amount(second), `"reserve_in_usd":null`)
           .replace(amount(third), `"reserve_in_usd":"0.0"`)
-        return whole.replace(`"h24":"${third!.volume24hUsd}"`, `"h24":"0.0"`)
+        return changedText.replace(`"h24":"${third!.volume24hUsd}"`, `"h24":"0.0"`)
       })
       const { value } = yield* tokens.pools({ coin: "PEPE", limit: 100 })
       assert.lengthOf(value, right.length - 1)
@@ -300,19 +300,19 @@ it.live("leaves out only a token whose symbol is missing or invalid", () =>
       overWire(({ gecko, tokens }) =>
         Effect.gen(function*() {
           const impostor = /("address":"(\w+)","name":"[^"]*","symbol":)"PEPE"/gu
-          let renamed = ""
-          rewritten(gecko, (text) =>
-            text.replace(impostor, (whole, before: string, address: string) => {
-              if (address === pepe.address || renamed !== "") return whole
-              renamed = address
+          let replacedText = ""
+          rewriteResponses(gecko, (text) =>
+            text.replace(impostor, (match, before: string, address: string) => {
+              if (address === pepe.address || replacedText !== "") return match
+              replacedText = address
               return `${before}${name}`
             }))
           const { value: found } = yield* tokens.search({ text: "pepe", limit: 20 })
           const { value: right } = yield* ports.tokens.search({ text: "pepe", limit: 20 })
-          assert.notStrictEqual(renamed, "")
+          assert.notStrictEqual(replacedText, "")
           assert.deepStrictEqual(
             found.map(({ address }) => address),
-            right.map(({ address }) => address).filter((address) => address !== renamed)
+            right.map(({ address }) => address).filter((address) => address !== replacedText)
           )
         }).pipe(Effect.orDie)
       )
@@ -322,35 +322,49 @@ it.live("leaves out trades of other tokens, and fails if no trade has the reques
   Effect.gen(function*() {
     const server = yield* makeFakeServer(makeGeckoTerminal(ports))
     const layer = layerGeckoTrades({ baseUrl: server.url, limits: [] })
-    const asked = Effect.gen(function*() {
+    const readPools = Effect.gen(function*() {
       const source = Context.get(yield* Layer.build(Layer.provide(layer, SourceHealth.layer)), GeckoTrades)
-      return (yield* source.trades({ ...place, pool: largest!.address })).value
+      return (yield* source.trades({ ...tokenQuery, pool: largest!.address })).value
     })
-    const whole = yield* asked
-    const [own, other] = [new RegExp(`"${place.address}"`, "giu"), `"0xother"`]
-    rewritten(server, (text) => text.replace(new RegExp(own.source, "iu"), other))
-    const { since, trades } = yield* asked
-    assert.deepStrictEqual([trades.length, since], [whole.trades.length - 1, whole.since])
-    rewritten(server, (text) => text.replace(own, other))
-    assert.strictEqual((yield* Effect.flip(asked)).failure, "malformed")
+    const fullPools = yield* readPools
+    const [addressPattern, other] = [new RegExp(`"${tokenQuery.address}"`, "giu"), `"0xother"`]
+    rewriteResponses(server, (text) => text.replace(new RegExp(addressPattern.source, "iu"), other))
+    const { since, trades } = yield* readPools
+    assert.deepStrictEqual([trades.length, since], [fullPools.trades.length - 1, fullPools.since])
+    rewriteResponses(server, (text) => text.replace(addressPattern, other))
+    assert.strictEqual((yield* Effect.flip(readPools)).failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
 
 it.live("rejects an amount that is not a valid number of its type", () =>
   overWire(({ gecko, screener, tokens }) =>
-    Effect.forEach([`"NaN"`, `"1e40"`, `"-1"`, `"0x10"`, `""`, "12", "true", "{}"], (wrong) =>
-      Effect.gen(function*() {
-        rewritten(gecko, (text) => text.replace(/"(reserve_in_usd|price_usd)":"[\d.]+"/gu, `"$1":${wrong}`))
-        const number = wrong === "12" ? `"12"` : wrong
-        rewritten(screener, (text) => text.replaceAll(/"usd":[\d.]+/gu, `"usd":${number}`))
-        const failed = yield* Effect.flip(tokens.pools({ coin: "PEPE", limit: 9 }))
-        assert.deepInclude(failed, { _tag: "SourceUnavailable", source: "dexscreener", failure: "malformed" }, wrong)
-      }), { discard: true }).pipe(Effect.orDie)
+    Effect.forEach(
+      [`"NaN"`, `"1e40"`, `"-1"`, `"0x10"`, `""`, "12", "true", "{}"],
+      (invalidAddress) =>
+        Effect.gen(function*() {
+          rewriteResponses(
+            gecko,
+            (text) => text.replace(/"(reserve_in_usd|price_usd)":"[\d.]+"/gu, `"$1":${invalidAddress}`)
+          )
+          const number = invalidAddress === "12" ? `"12"` : invalidAddress
+          rewriteResponses(screener, (text) => text.replaceAll(/"usd":[\d.]+/gu, `"usd":${number}`))
+          const failed = yield* Effect.flip(tokens.pools({ coin: "PEPE", limit: 9 }))
+          assert.deepInclude(
+            failed,
+            { _tag: "SourceUnavailable", source: "dexscreener", failure: "malformed" },
+            invalidAddress
+          )
+        }),
+      { discard: true }
+    ).pipe(Effect.orDie)
   ))
 
 it.live("reads no fee from a token's name", () =>
   overWire(({ gecko, tokens }) =>
     Effect.gen(function*() {
-      rewritten(gecko, (text) => text.replaceAll(/"name":"PEPE \/ (\w+) [\d.]+%"/gu, `"name":"PEPE / $1 / X 99%"`))
+      rewriteResponses(
+        gecko,
+        (text) => text.replaceAll(/"name":"PEPE \/ (\w+) [\d.]+%"/gu, `"name":"PEPE / $1 / X 99%"`)
+      )
       const { value } = yield* tokens.pools({ coin: "PEPE", limit: 100 })
       assert.isAbove(value.length, 0)
       assert.isTrue(value.every(({ feePct }) => feePct === null))

@@ -23,12 +23,12 @@ const { all, coinTokens, ports, prices } = dexWorld(["PEPE"], now)
 
 /** Replaces the pairs by `count` pairs, one of which has an invalid chain. */
 const withOdd = (count: number) => (text: string): string => {
-  const told: unknown = JSON.parse(text)
-  const pairs: unknown = Array.isArray(told) ? told : Reflect.get(Object(told), "pairs")
+  const parsedPairs: unknown = JSON.parse(text)
+  const pairs: unknown = Array.isArray(parsedPairs) ? parsedPairs : Reflect.get(Object(parsedPairs), "pairs")
   if (!Array.isArray(pairs)) return text
-  const many = Array.from({ length: count }, (_, i): object => ({ ...Object(pairs[0]), pairAddress: `0x${i}` }))
-  const odd = many.map((one, i) => i === count >> 1 ? { ...one, chainId: 5 } : one)
-  return JSON.stringify(Array.isArray(told) ? odd : { pairs: odd })
+  const manyPairs = Array.from({ length: count }, (_, i): object => ({ ...Object(pairs[0]), pairAddress: `0x${i}` }))
+  const pairsWithMalformed = manyPairs.map((one, i) => i === count >> 1 ? { ...one, chainId: 5 } : one)
+  return JSON.stringify(Array.isArray(parsedPairs) ? pairsWithMalformed : { pairs: pairsWithMalformed })
 }
 
 it.live("returns the other pairs if one is unreadable, but no totals over all of them", () =>
@@ -66,12 +66,12 @@ it.live("skips an unreadable pair of a short list, but fails a search or a list 
   Effect.gen(function*() {
     const screener = yield* makeFakeServer(makeDexScreener(ports))
     const layer = Layer.provide(layerDexScreener({ baseUrl: screener.url }), SourceHealth.layer)
-    const place = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address }
-    for (const [count, told] of [[2, 1], [9, 8], [1, "malformed"]] as const) {
+    const tokenQuery = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address }
+    for (const [count, expectedCount] of [[2, 1], [9, 8], [1, "malformed"]] as const) {
       screener.fail({ _tag: "rewritten", rewrite: withOdd(count) })
       const source = Context.get(yield* Layer.build(Layer.fresh(layer)), DexScreener)
-      const pools = Effect.map(source.pools({ ...place, limit: 100 }), ({ value }) => value?.length)
-      assert.strictEqual(yield* Effect.catch(pools, ({ failure }) => Effect.succeed(failure)), told)
+      const pools = Effect.map(source.pools({ ...tokenQuery, limit: 100 }), ({ value }) => value?.length)
+      assert.strictEqual(yield* Effect.catch(pools, ({ failure }) => Effect.succeed(failure)), expectedCount)
       assert.strictEqual((yield* Effect.flip(source.search("PEPE"))).failure, "malformed")
     }
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
@@ -88,22 +88,26 @@ it.live("skips an unreadable GeckoTerminal pool, and reads the pages after it", 
       layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
       layerGeckoTrades({ baseUrl: gecko.url, limits: [] })
     ).pipe(Layer.provide(SourceHealth.layer))
-    const place = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address, limit: 40 }
+    const tokenQuery = {
+      chain: "ethereum",
+      address: coinTokens.find(({ coin }) => coin === "PEPE")!.address,
+      limit: 40
+    }
     const context = yield* Layer.build(layers)
-    const [odd, full] = [7, 20]
-    const asked: Array<string> = []
+    const [malformedIndex, full] = [7, 20]
+    const requestedUrls: Array<string> = []
     gecko.fail({
       _tag: "rewritten",
       rewrite: (text) => {
-        asked.push(text)
-        const { data, included } = decodePage(asked[0]!)
-        const page = Array.from({ length: full }, (_, i) => i === odd ? { ...data[0], id: 5 } : data[0])
+        requestedUrls.push(text)
+        const { data, included } = decodePage(requestedUrls[0]!)
+        const page = Array.from({ length: full }, (_, i) => i === malformedIndex ? { ...data[0], id: 5 } : data[0])
         return JSON.stringify({ data: page, included })
       }
     })
-    const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(place)
+    const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(tokenQuery)
     assert.lengthOf(pools ?? [], 2 * (full - 1))
     // The collected sums need every one of the largest pools, so an unreadable pool is an error.
-    const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(place))
+    const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(tokenQuery))
     assert.strictEqual(failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))

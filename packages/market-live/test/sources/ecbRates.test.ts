@@ -57,8 +57,11 @@ it.live("returns one rate per working day, dated at a quarter past two in Frankf
         assert.closeTo(rate, known, 1e-9 * known)
       }
       // The requested interval is extended, because the ECB rejects a short interval without a rate.
-      const { value: none } = yield* ecb.usdKrw({ from: Date.parse("2026-11-14"), to: Date.parse("2026-11-16") })
-      assert.deepStrictEqual(none, [])
+      const { value: weekendRates } = yield* ecb.usdKrw({
+        from: Date.parse("2026-11-14"),
+        to: Date.parse("2026-11-16")
+      })
+      assert.deepStrictEqual(weekendRates, [])
       assert.deepStrictEqual(server.requests.map(({ query }) => query.toString()), [
         "startPeriod=2026-10-20&endPeriod=2026-11-20&detail=dataonly&format=jsondata",
         "startPeriod=2026-11-02&endPeriod=2026-11-16&detail=dataonly&format=jsondata"
@@ -72,13 +75,13 @@ it.live("identifies currencies by name, not by position, and rejects an invalid 
       const ask = ecb.usdKrw({ from: now - 4 * dayMs, to: now })
       const { value: right } = yield* ask
       const text = server.newestBody()
-      const swapped = text.replace(/"0:(\d):0:0:0"/gu, (_, n: string) => `"0:${1 - Number(n)}:0:0:0"`)
+      const swappedText = text.replace(/"0:(\d):0:0:0"/gu, (_, n: string) => `"0:${1 - Number(n)}:0:0:0"`)
         .replace(`"KRW","name":"KRW"},{"id":"USD","name":"USD"`, `"USD","name":"USD"},{"id":"KRW","name":"KRW"`)
-      server.fail({ _tag: "rewritten", rewrite: () => swapped })
+      server.fail({ _tag: "rewritten", rewrite: () => swappedText })
       assert.deepStrictEqual((yield* ask).value, right)
-      for (const wrong of [`"1.08"`, "0", "-1", `"NaN"`, "1e999", "{}", "true"]) {
-        server.fail({ _tag: "rewritten", rewrite: () => text.replace(/\[\d[\d.]*\]/u, `[${wrong}]`) })
-        assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed", wrong)
+      for (const invalidRate of [`"1.08"`, "0", "-1", `"NaN"`, "1e999", "{}", "true"]) {
+        server.fail({ _tag: "rewritten", rewrite: () => text.replace(/\[\d[\d.]*\]/u, `[${invalidRate}]`) })
+        assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed", invalidRate)
       }
       server.fail({ _tag: "rewritten", rewrite: () => text.replaceAll(`"KRW"`, `"KPW"`) })
       assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed")

@@ -24,11 +24,15 @@ const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(now, [])))
 
 /** One company with two quarters, one year, and its newest insider trades. */
-const few: typeof sim = (() => {
+const smallMarkets: typeof sim = (() => {
   const stock = atNow(sim.stock("AAPL")).value
-  const { value: whole } = atNow(sim.fundamentals("AAPL"))
+  const { value: fullFundamentals } = atNow(sim.fundamentals("AAPL"))
   const { value: trades } = atNow(sim.insiderTrades({ symbol: "AAPL", days: 365 }))
-  const value = { ...whole, quarters: whole.quarters.slice(-2), years: whole.years.slice(-1) }
+  const value = {
+    ...fullFundamentals,
+    quarters: fullFundamentals.quarters.slice(-2),
+    years: fullFundamentals.years.slice(-1)
+  }
   return {
     ...sim,
     stocks: () => Effect.succeed(makeReading([stock], "simulated", now)),
@@ -53,7 +57,7 @@ const limitedBy403 = "<!DOCTYPE html><html><head><title>SEC.gov | Request Rate T
 
 faultSuite<EdgarArchives>({
   source: "edgar",
-  handleRequest: makeEdgar(few),
+  handleRequest: makeEdgar(smallMarkets),
   now,
   layer: (baseUrl, retryPolicy) => layerEdgarArchives({ baseUrl, retryPolicy, contact }),
   requests: [
@@ -92,7 +96,7 @@ const concepts = [
 
 faultSuite<EdgarData>({
   source: "edgar",
-  handleRequest: makeEdgar(few),
+  handleRequest: makeEdgar(smallMarkets),
   now,
   layer: (baseUrl, retryPolicy) => layerEdgarData({ baseUrl, retryPolicy, contact }),
   requests: [
@@ -115,21 +119,21 @@ faultSuite<EdgarData>({
   errorsInBody
 })
 
-const over = (server: FakeServer, who: string | undefined = contact) =>
+const over = (server: FakeServer, contactAddress: string | undefined = contact) =>
   layerEdgar.pipe(
     Layer.provide([
-      layerEdgarArchives({ baseUrl: server.url, contact: who }),
-      layerEdgarData({ baseUrl: server.url, contact: who })
+      layerEdgarArchives({ baseUrl: server.url, contact: contactAddress }),
+      layerEdgarData({ baseUrl: server.url, contact: contactAddress })
     ]),
     Layer.provide(SourceHealth.layer)
   )
 
 const live = <A>(
   use: (edgar: Edgar["Service"], server: FakeServer) => Effect.Effect<A, MarketError>,
-  behind: typeof sim = sim
+  proxiedServer: typeof sim = sim
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeFakeServer(makeEdgar(behind))
+    const server = yield* makeFakeServer(makeEdgar(proxiedServer))
     return yield* use(Context.get(yield* Layer.build(over(server)), Edgar), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
@@ -142,15 +146,15 @@ const rounded = (period: FinancialPeriod): FinancialPeriod => ({
 const joined = Effect.map(
   Effect.flatMap(makeFakeServer(makeEdgar(sim)), (server) => Layer.build(over(server))),
   (context) => {
-    const own = Context.get(context, Edgar)
+    const edgar = Context.get(context, Edgar)
     return EquityMarkets.of({
       ...sim,
-      stocks: (country) => country === "US" ? own.stocks(country) : sim.stocks(country),
-      stock: (symbol) => /^\d/u.test(symbol) ? sim.stock(symbol) : own.stock(symbol),
-      fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : own.fundamentals(symbol),
+      stocks: (country) => country === "US" ? edgar.stocks(country) : sim.stocks(country),
+      stock: (symbol) => /^\d/u.test(symbol) ? sim.stock(symbol) : edgar.stock(symbol),
+      fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : edgar.fundamentals(symbol),
       // The rate limit per second must use a clock that advances automatically.
       insiderTrades: (query) =>
-        Effect.provideService(own.insiderTrades(query), Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))
+        Effect.provideService(edgar.insiderTrades(query), Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))
     })
   }
 )
@@ -215,9 +219,9 @@ describe("EDGAR", () => {
         for (const symbol of ["AAPL", "MSFT", "JPM"]) {
           const { asOf, value } = yield* port.insiderTrades({ symbol, days: 300 })
           const { value: right } = yield* sim.insiderTrades({ symbol, days: 300 })
-          const told = value.map(({ filedAt, time, ...trade }) => [localDay("US", time), filedAt, trade])
+          const trades = value.map(({ filedAt, time, ...trade }) => [localDay("US", time), filedAt, trade])
           const known = right.map(({ filedAt, time, ...trade }) => [localDay("US", time), wholeSecond(filedAt), trade])
-          assert.deepStrictEqual(told, known, symbol)
+          assert.deepStrictEqual(trades, known, symbol)
           assert.strictEqual(asOf, value.at(-1)!.filedAt)
         }
       })

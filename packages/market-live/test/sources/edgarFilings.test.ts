@@ -11,12 +11,12 @@ import { makeXmlParser } from "../../src/index.ts"
 import { readerOf } from "../../src/source/responseReaders.ts"
 
 const now = Date.parse("2026-11-20T22:00:00Z")
-const filed = (form: string, filedOn: string, written: string) => ({
+const filed = (form: string, filedOn: string, writtenTime: string) => ({
   form,
   filedOn: Date.parse(filedOn),
-  written: Date.parse(written)
+  written: Date.parse(writtenTime)
 })
-const shown = (times: ReadonlyArray<number | null>) =>
+const toIso = (times: ReadonlyArray<number | null>) =>
   times.map((time) => time === null ? null : new Date(time).toISOString())
 
 const factsIn = (facts: unknown): CompanyFacts =>
@@ -26,9 +26,9 @@ const row = (
   start: string,
   end: string,
   val: number,
-  of: readonly [accn: string, fy: number, fp: string, filed: string]
+  filing: readonly [accn: string, fy: number, fp: string, filed: string]
 ) => {
-  const [accn, fy, fp, filedOn] = of
+  const [accn, fy, fp, filedOn] = filing
   return { start, end, val, accn, fy, fp, form: fp === "FY" ? "10-K" : "10-Q", filed: filedOn }
 }
 const usd = (...rows: ReadonlyArray<unknown>) => ({ units: { USD: rows } })
@@ -41,14 +41,18 @@ describe("acceptance times of filings", () => {
       filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
       filed("10-Q", "2026-05-01", "2026-05-01T16:21:59Z")
     ]
-    assert.deepStrictEqual(shown(inferAcceptanceTimes(wall)), ["2026-05-01T22:08:27.000Z", "2026-05-01T20:21:59.000Z"])
+    assert.deepStrictEqual(toIso(inferAcceptanceTimes(wall)), ["2026-05-01T22:08:27.000Z", "2026-05-01T20:21:59.000Z"])
     const utc = [filed("4", "2026-01-06", "2026-01-07T01:30:00Z"), filed("10-Q", "2026-05-01", "2026-05-01T20:21:59Z")]
-    assert.deepStrictEqual(shown(inferAcceptanceTimes(utc)), ["2026-01-07T01:30:00.000Z", "2026-05-01T20:21:59.000Z"])
+    assert.deepStrictEqual(toIso(inferAcceptanceTimes(utc)), ["2026-01-07T01:30:00.000Z", "2026-05-01T20:21:59.000Z"])
   })
 
   it("are the later ones if both are possible, and null if no time is written", () => {
-    const either = [filed("8-K", "2026-05-01", "2026-05-01T12:00:00Z"), { form: "10-Q", filedOn: 0, written: null }]
-    assert.deepStrictEqual(shown(inferAcceptanceTimes(either)), ["2026-05-01T16:00:00.000Z", null])
+    const filingsOfBothForms = [filed("8-K", "2026-05-01", "2026-05-01T12:00:00Z"), {
+      form: "10-Q",
+      filedOn: 0,
+      written: null
+    }]
+    assert.deepStrictEqual(toIso(inferAcceptanceTimes(filingsOfBothForms)), ["2026-05-01T16:00:00.000Z", null])
   })
 })
 
@@ -88,27 +92,32 @@ describe("statements", () => {
 
   it("derive the fourth quarter from the year, and no earnings per share across a split", () => {
     const nine = ["q3", 2025, "Q3", "2025-11-01"] as const
-    const whole = ["k", 2025, "FY", "2026-02-10"] as const
+    const fiscalYear = ["k", 2025, "FY", "2026-02-10"] as const
     const eps = (before: number) => ({
       units: {
-        "USD/shares": [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 4, whole)]
+        "USD/shares": [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 4, fiscalYear)]
       }
     })
     const shares = (before: number) => ({
-      units: { shares: [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 100, whole)] }
+      units: {
+        shares: [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 100, fiscalYear)]
+      }
     })
     const quartersOf = (epsBefore: number, sharesBefore: number) =>
       deriveStatements(
         factsIn({
-          NetIncomeLoss: usd(row("2025-01-01", "2025-09-30", 300, nine), row("2025-01-01", "2025-12-31", 400, whole)),
+          NetIncomeLoss: usd(
+            row("2025-01-01", "2025-09-30", 300, nine),
+            row("2025-01-01", "2025-12-31", 400, fiscalYear)
+          ),
           EarningsPerShareDiluted: eps(epsBefore),
           WeightedAverageNumberOfDilutedSharesOutstanding: shares(sharesBefore)
         }),
         () => undefined,
         now
       ).quarters.at(-1)!
-    const plain = quartersOf(3, 99)
-    assert.deepStrictEqual([plain.period, plain.netIncome, plain.eps], ["2025Q4", 100, 1])
+    const filedQuarters = quartersOf(3, 99)
+    assert.deepStrictEqual([filedQuarters.period, filedQuarters.netIncome, filedQuarters.eps], ["2025Q4", 100, 1])
     assert.isNull(quartersOf(12, 25).eps)
   })
 
@@ -153,7 +162,7 @@ describe("form 4", () => {
       <reportingOwner><reportingOwnerId><rptOwnerName>A FUND</rptOwnerName></reportingOwnerId></reportingOwner>
       ${rows}</ownershipDocument>`))
     )
-  const sold = (shares: string, price: string, code = "S") =>
+  const makeSaleRow = (shares: string, price: string, code = "S") =>
     `<nonDerivativeTransaction>
     <transactionDate><value>2026-11-10-05:00</value></transactionDate>
     <transactionCoding><transactionCode>${code}</transactionCode></transactionCoding>
@@ -168,11 +177,11 @@ describe("form 4", () => {
       form: form(
         "4",
         table(
-          sold(value("100"), value(".5")),
-          sold(value("7."), `<footnoteId id="F1"/>`, "F"),
-          sold(`<footnoteId id="F1"/>`, value("2")),
-          sold(value("3"), value("0"), "A"),
-          sold(value("4"), value("9.25"), "M")
+          makeSaleRow(value("100"), value(".5")),
+          makeSaleRow(value("7."), `<footnoteId id="F1"/>`, "F"),
+          makeSaleRow(`<footnoteId id="F1"/>`, value("2")),
+          makeSaleRow(value("3"), value("0"), "A"),
+          makeSaleRow(value("4"), value("9.25"), "M")
         )
       ),
       filedAt
@@ -188,11 +197,14 @@ describe("form 4", () => {
   })
 
   it("replaces amended trades, and skips another company's shares", () => {
-    const first = { form: form("4", table(sold(value("100"), value("5")), sold(value("8"), value("6")))), filedAt }
-    const amended = { form: form("4/A", table(sold(value("100"), value("5.5")))), filedAt: now }
-    const others = { form: form("4", table(sold(value("1"), value("1"))), "0000000008"), filedAt }
-    const nothing = { form: form("4", "<nonDerivativeTable/>"), filedAt }
-    const trades = toInsiderTrades([first, amended, others, nothing], 7)
+    const first = {
+      form: form("4", table(makeSaleRow(value("100"), value("5")), makeSaleRow(value("8"), value("6")))),
+      filedAt
+    }
+    const amendedFiling = { form: form("4/A", table(makeSaleRow(value("100"), value("5.5")))), filedAt: now }
+    const others = { form: form("4", table(makeSaleRow(value("1"), value("1"))), "0000000008"), filedAt }
+    const formWithoutTrades = { form: form("4", "<nonDerivativeTable/>"), filedAt }
+    const trades = toInsiderTrades([first, amendedFiling, others, formWithoutTrades], 7)
     assert.deepStrictEqual(trades.map(({ price, shares }) => [shares, price]), [[8, 6], [100, 5.5]])
   })
 

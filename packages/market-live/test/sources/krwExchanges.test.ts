@@ -30,7 +30,7 @@ const markets = Context.get(sharedPorts, KoreanCoinMarkets)
 
 class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {}
 
-interface Asked {
+interface ExchangeCase {
   readonly exchange: KrwExchange
   readonly handleRequest: () => RequestHandler
   readonly layer: (baseUrl: string, retryPolicy?: Partial<RetryPolicy>) => Layer.Layer<Exchange, never, SourceHealth>
@@ -39,11 +39,11 @@ interface Asked {
     readonly markets: string
     readonly tickers: (coins: ReadonlyArray<string>) => string
     readonly minutes: string
-    readonly fives: string
+    readonly fiveMinuteUrl: string
   }
 }
 
-const exchanges: ReadonlyArray<Asked> = [
+const exchanges: ReadonlyArray<ExchangeCase> = [
   {
     exchange: "upbit",
     handleRequest: () => makeUpbit(markets, 1_000),
@@ -54,7 +54,7 @@ const exchanges: ReadonlyArray<Asked> = [
       markets: "/v1/market/all?is_details=true",
       tickers: () => "/v1/ticker/all?quote_currencies=KRW",
       minutes: "/v1/candles/minutes/1?market=KRW-BTC&to=2026-11-20T12:33:22Z&count=200",
-      fives: "/v1/candles/minutes/5?market=KRW-BTC&to=2026-11-20T11:33:22Z&count=37"
+      fiveMinuteUrl: "/v1/candles/minutes/5?market=KRW-BTC&to=2026-11-20T11:33:22Z&count=37"
     }
   },
   {
@@ -67,7 +67,7 @@ const exchanges: ReadonlyArray<Asked> = [
       markets: "/v1/market/all?isDetails=true",
       tickers: (coins) => `/v1/ticker?markets=${coins.map((coin) => `KRW-${coin}`).join(",")}`,
       minutes: "/v1/candles/minutes/1?market=KRW-BTC&to=2026-11-20T21:33:22&count=200",
-      fives: "/v1/candles/minutes/5?market=KRW-BTC&to=2026-11-20T20:33:22&count=37"
+      fiveMinuteUrl: "/v1/candles/minutes/5?market=KRW-BTC&to=2026-11-20T20:33:22&count=37"
     }
   }
 ]
@@ -75,7 +75,7 @@ const exchanges: ReadonlyArray<Asked> = [
 const tickersOf = (exchange: KrwExchange) =>
   Effect.map(Effect.orDie(markets.tickers), ({ value }) => value.filter((ticker) => ticker.exchange === exchange))
 
-const asking = <A>(ask: (source: KrwSource) => Effect.Effect<A, SourceUnavailable>) => Effect.flatMap(Exchange, ask)
+const useSource = <A>(ask: (source: KrwSource) => Effect.Effect<A, SourceUnavailable>) => Effect.flatMap(Exchange, ask)
 
 const error = (name: string | number) => ({ error: { name, message: "no" } })
 
@@ -88,21 +88,21 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, handleRequest }) => {
     requests: [
       {
         name: "candles",
-        send: asking((source) => source.candles({ coin: "BTC", length: "5m", from: now - 20 * minuteMs, to: now }))
+        send: useSource((source) => source.candles({ coin: "BTC", length: "5m", from: now - 20 * minuteMs, to: now }))
       },
-      { name: "oldest candle", send: asking((source) => source.oldestCandleAt({ coin: "BTC", length: "1M" })) },
+      { name: "oldest candle", send: useSource((source) => source.oldestCandleAt({ coin: "BTC", length: "1M" })) },
       {
         name: "markets",
-        send: asking(({ markets }) => markets),
+        send: useSource(({ markets }) => markets),
         optionalLeaves: ["korean_name", "english_name"],
         skipsMalformed: true,
         // The adapter ignores the first rows, because they are markets with another quote currency.
-        place: "middle"
+        position: "middle"
       },
       {
         name: "tickers",
-        send: asking((source) =>
-          Effect.flatMap(tickersOf(exchange), (own) => source.tickers(own.map(({ coin }) => coin)))
+        send: useSource((source) =>
+          Effect.flatMap(tickersOf(exchange), (tickers) => source.tickers(tickers.map(({ coin }) => coin)))
         ),
         optionalLeaves: ["trade_price"],
         skipsMalformed: true
@@ -117,7 +117,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, handleRequest }) => {
 })
 
 const overWire = <A>(
-  { layer }: Asked,
+  { layer }: ExchangeCase,
   handleRequest: RequestHandler,
   use: (
     source: KrwSource,
@@ -133,27 +133,27 @@ const overWire = <A>(
   })).pipe(Effect.provideService(Clock.Clock, clock))
 }
 
-const askedOf = ({ requests }: FakeServer): ReadonlyArray<string> =>
+const requestUrlsOf = ({ requests }: FakeServer): ReadonlyArray<string> =>
   requests.map(({ path, query }) => `${path}?${decodeURIComponent(query.toString())}`)
 
-describe.each(exchanges)("$exchange", (asked) => {
-  const { exchange, requests, handleRequest } = asked
+describe.each(exchanges)("$exchange", (exchangeCase) => {
+  const { exchange, requests, handleRequest } = exchangeCase
 
   it.live("returns every KRW market as the simulated market has it, in one request", () =>
-    overWire(asked, handleRequest(), (source, server) =>
+    overWire(exchangeCase, handleRequest(), (source, server) =>
       Effect.gen(function*() {
-        const own = yield* tickersOf(exchange)
+        const tickers = yield* tickersOf(exchange)
         const { value: listed } = yield* source.markets
         const coins = listed.map(({ coin }) => coin)
-        assert.deepStrictEqual(coins, own.map(({ coin }) => coin))
+        assert.deepStrictEqual(coins, tickers.map(({ coin }) => coin))
         assert.deepStrictEqual(listed.slice(0, 2).map(({ cautions, isWarned }) => [isWarned, cautions]), [
-          [true, asked.cautions],
+          [true, exchangeCase.cautions],
           [false, []]
         ])
         assert.strictEqual(listed[0]!.koreanName, `${coins[0]} 코인`)
         assert.deepStrictEqual(
           (yield* source.tickers(coins)).value,
-          own.map(({ coin, krwPrice, time, volume24hKrw }) => ({
+          tickers.map(({ coin, krwPrice, time, volume24hKrw }) => ({
             coin,
             exchange,
             time: Math.trunc(time),
@@ -162,7 +162,7 @@ describe.each(exchanges)("$exchange", (asked) => {
           }))
         )
         assert.deepStrictEqual((yield* source.tickers(["USDT"])).value.map(({ coin }) => coin), ["USDT"])
-        assert.deepStrictEqual(askedOf(server), [
+        assert.deepStrictEqual(requestUrlsOf(server), [
           requests.markets,
           requests.tickers(coins),
           requests.tickers(["USDT"])
@@ -171,7 +171,7 @@ describe.each(exchanges)("$exchange", (asked) => {
       })))
 
   it.live("returns candles of the simulated prices, and from when they are complete", () =>
-    overWire(asked, handleRequest(), (source, server) =>
+    overWire(exchangeCase, handleRequest(), (source, server) =>
       Effect.gen(function*() {
         const from = now - 4 * hourMs
         const { value } = yield* source.candles({ coin: "BTC", length: "1m", from, to: now })
@@ -184,19 +184,20 @@ describe.each(exchanges)("$exchange", (asked) => {
         assert.deepStrictEqual(candles.map(({ open, time }) => [time, open]), points.map((p) => [p.time, p.krwPrice]))
         assert.deepStrictEqual(candles.slice(0, -1).map((candle) => candle.close), candles.slice(1).map((c) => c.open))
 
-        const few = (yield* source.candles({ coin: "BTC", length: "5m", from: from + 1, to: now - hourMs })).value!
-        assert.strictEqual(few.completeFrom, from + 1)
+        const fewCandles = (yield* source.candles({ coin: "BTC", length: "5m", from: from + 1, to: now - hourMs }))
+          .value!
+        assert.strictEqual(fewCandles.completeFrom, from + 1)
         assert.deepStrictEqual(
-          few.candles.map(({ time }) => time),
+          fewCandles.candles.map(({ time }) => time),
           Array.from({ length: 36 }, (_, i) => Date.parse("2026-11-20T08:35:00Z") + i * 5 * minuteMs)
         )
-        assert.isTrue(few.candles.every(({ closed, takerBuyVolume }) => closed && takerBuyVolume === null))
-        assert.deepStrictEqual(askedOf(server), [requests.minutes, requests.fives])
+        assert.isTrue(fewCandles.candles.every(({ closed, takerBuyVolume }) => closed && takerBuyVolume === null))
+        assert.deepStrictEqual(requestUrlsOf(server), [requests.minutes, requests.fiveMinuteUrl])
         assert.isNull((yield* source.candles({ coin: "NOPE", length: "5m", from, to: now })).value)
       })))
 
   it.live("finds the minute of a market's first trade in four requests", () =>
-    overWire(asked, handleRequest(), (source, server) =>
+    overWire(exchangeCase, handleRequest(), (source, server) =>
       Effect.gen(function*() {
         const byAge = (yield* tickersOf(exchange)).toSorted((a, b) => a.listedAt! - b.listedAt!)
         for (const { coin, listedAt } of [byAge[0]!, byAge.at(-1)!]) {
@@ -209,16 +210,16 @@ describe.each(exchanges)("$exchange", (asked) => {
         assert.isNull((yield* findFirstTrade(source, "NOPE")).value)
         // Exchanges keep minute candles for a limited time. For older markets, the result is exact only to an hour.
         const hour = Date.parse("2026-11-01T08:00:00Z")
-        const kept: KrwSource = {
+        const limitedSource: KrwSource = {
           ...source,
           oldestCandleAt: ({ length }) =>
             Effect.succeed({ value: length === "1m" ? null : hour, receivedAt: now, date: null })
         }
-        assert.deepStrictEqual((yield* findFirstTrade(kept, "BTC")).value, { time: hour, withinMs: hourMs })
+        assert.deepStrictEqual((yield* findFirstTrade(limitedSource, "BTC")).value, { time: hour, withinMs: hourMs })
       })))
 })
 
-const atExchange = (name: KrwExchange): Asked => exchanges.find(({ exchange }) => exchange === name)!
+const atExchange = (name: KrwExchange): ExchangeCase => exchanges.find(({ exchange }) => exchange === name)!
 const [atUpbit, atBithumb] = [atExchange("upbit"), atExchange("bithumb")]
 
 it.live("upbit: stays below the rate limit of a group, and counts the usage of other clients", () =>
@@ -234,11 +235,11 @@ it.live("upbit: stays below the rate limit of a group, and counts the usage of o
       const headers = { "remaining-req": "group=candles; min=600; sec=0" }
       server.fail({ _tag: "answer", body: [{}], headers }, 1)
       yield* Effect.flip(days(0))
-      const used = clock.currentTimeMillisUnsafe()
+      const requestedAt = clock.currentTimeMillisUnsafe()
       yield* source.markets
-      assert.strictEqual(clock.currentTimeMillisUnsafe(), used)
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), requestedAt)
       yield* days(0)
-      assert.isAtLeast(clock.currentTimeMillisUnsafe(), used + 1_000)
+      assert.isAtLeast(clock.currentTimeMillisUnsafe(), requestedAt + 1_000)
     }).pipe(Effect.orDie)))
 
 it.live("bithumb: converts times in Korean local time, and rejects any other offset", () =>
@@ -248,13 +249,13 @@ it.live("bithumb: converts times in Korean local time, and rejects any other off
       // The type cast is safe, because the test's own server sent the row.
       const [row] = JSON.parse(server.newestBody()) as [{ trade_timestamp: number; timestamp: number }]
       assert.strictEqual(row.timestamp - right[0]!.time, 9 * hourMs)
-      const shifted = (
+      const withTimeShift = (
         ms: number
       ) => [{ ...row, trade_timestamp: row.trade_timestamp + ms, timestamp: row.timestamp + ms }]
-      server.fail({ _tag: "answer", body: shifted(-9 * hourMs) })
+      server.fail({ _tag: "answer", body: withTimeShift(-9 * hourMs) })
       assert.deepStrictEqual((yield* source.tickers(["BTC"])).value, right)
       for (const ms of [-hourMs, hourMs, -18 * hourMs]) {
-        server.fail({ _tag: "answer", body: shifted(ms) })
+        server.fail({ _tag: "answer", body: withTimeShift(ms) })
         assert.strictEqual((yield* Effect.flip(source.tickers(["BTC"]))).failure, "malformed")
       }
     }).pipe(Effect.orDie)))
@@ -262,8 +263,8 @@ it.live("bithumb: converts times in Korean local time, and rejects any other off
 it.live("bithumb: requests tickers of many markets in equal pages of at most 100", () =>
   overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
-      const own = yield* tickersOf("bithumb")
-      const coins = Array.from({ length: 5 }, () => own.map(({ coin }) => coin)).flat().slice(0, 150)
+      const tickers = yield* tickersOf("bithumb")
+      const coins = Array.from({ length: 5 }, () => tickers.map(({ coin }) => coin)).flat().slice(0, 150)
       assert.lengthOf((yield* source.tickers(coins)).value, 150)
       const sizes = server.requests.map(({ query }) => query.get("markets")!.split(",").length)
       assert.deepStrictEqual(sizes, [75, 75])
@@ -271,8 +272,8 @@ it.live("bithumb: requests tickers of many markets in equal pages of at most 100
 
 it.effect("stores whether the time of a listing is inferred", () =>
   Effect.gen(function*() {
-    const told: KrwListing = { coin: "BTC", exchange: "upbit", listedAt: now, delistedAt: null }
-    for (const listing of [told, { ...told, inferred: true }]) {
+    const btcListing: KrwListing = { coin: "BTC", exchange: "upbit", listedAt: now, delistedAt: null }
+    for (const listing of [btcListing, { ...btcListing, inferred: true }]) {
       const row = krwListingDocument.encodeRow({ key: krwListingKey(listing), source: "upbit", time: now }, listing)
       assert.deepStrictEqual(yield* krwListingDocument.decodeRow(row), listing)
     }

@@ -90,7 +90,7 @@ faultSuite<FedCalendar>({
     name: "calendar",
     send: eventsIn(FedCalendar),
     // Only the last record belongs to the requested week.
-    place: "last",
+    position: "last",
     // An event with another type is not a meeting. An event without a time still has its date.
     optionalLeaves: ["events.type", "events.time"]
   }],
@@ -228,21 +228,21 @@ describe("the calendar of government sources", () => {
         const timesOf = (name: string, events = value) =>
           events.filter((event) => event.name === name).map(({ time }) => time)
         for (
-          const [name, own] of [
+          const [name, events] of [
             ["FOMC Meeting", "FOMC Rate Decision"],
             ["Consumer Price Index", "CPI YoY"],
             ["Employment Situation", "Nonfarm Payrolls"],
             ["Job Openings and Labor Turnover Survey", "JOLTS Job Openings"],
             ["Personal Income and Outlays", "Core PCE YoY"]
           ] as const
-        ) assert.deepStrictEqual(timesOf(name), timesOf(own, right), name)
+        ) assert.deepStrictEqual(timesOf(name), timesOf(events, right), name)
         const auctioned = value.filter(({ name }) => name.endsWith(" Auction")).map(({ name }) => name)
         assert.sameMembers([...new Set(auctioned)], [
           ...["4-Week", "13-Week", "17-Week"].map((term) => `${term} Bill Auction`),
           ...["10-Year Note", "10-Year TIPS", "30-Year Bond"].map((security) => `${security} Auction`)
         ])
         for (
-          const [sold, tenorOf] of [
+          const [soldDate, tenorOf] of [
             // A 17-week bill that reopens with 4 weeks left is announced as a 4-week bill.
             ["17-Week Bill", "6M"],
             ["4-Week Bill", "1M"],
@@ -252,7 +252,7 @@ describe("the calendar of government sources", () => {
             ["10-Year TIPS", "10Y"]
           ] as const
         ) {
-          const auctions = value.filter(({ name }) => name === `${sold} Auction`)
+          const auctions = value.filter(({ name }) => name === `${soldDate} Auction`)
           assert.isAbove(auctions.length, 4)
           for (const [i, { actual, previous, time }] of auctions.entries()) {
             assert.strictEqual(actual === null, time! > now)
@@ -288,15 +288,15 @@ describe("the calendar of government sources", () => {
       Effect.gen(function*() {
         yield* calendar.yieldCurve("US")
         const text = treasury.newestBody()
-        for (const wrong of ["NaN", "1e999", "999", "<a/>"]) {
+        for (const invalidYield of ["NaN", "1e999", "999", "<a/>"]) {
           const error = yield* live((other, wire) => {
             wire.treasury.fail({
               _tag: "rewritten",
-              rewrite: () => text.replace(/(<d:BC_10YEAR[^>]*>)[^<]*/u, `$1${wrong}`)
+              rewrite: () => text.replace(/(<d:BC_10YEAR[^>]*>)[^<]*/u, `$1${invalidYield}`)
             })
             return Effect.flip(other.yieldCurve("US"))
           })
-          assert.deepInclude(error, { failure: "malformed", source: "us_treasury" }, wrong)
+          assert.deepInclude(error, { failure: "malformed", source: "us_treasury" }, invalidYield)
         }
       })
     ))

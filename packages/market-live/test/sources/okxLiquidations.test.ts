@@ -20,7 +20,7 @@ it.effect("returns the newest liquidation of each second in dollars, for contrac
     const stream = Context.get(yield* Layer.build(Layer.provide(layer, SourceHealth.layer)), OkxLiquidations)
     const wire = yield* server.waitForSocket
     assert.deepStrictEqual(yield* stream.take, [{ _tag: "up", at: start }])
-    const found: Array<ContractLiquidation> = []
+    const liquidations: Array<ContractLiquidation> = []
     const right: Array<ContractLiquidation> = []
     for (let now = start + 1_000; right.length < 2; now += 1_000) {
       assert.isBelow(now, start + 3_600_000)
@@ -28,13 +28,13 @@ it.effect("returns the newest liquidation of each second in dollars, for contrac
       const newest = value.events.at(-1)
       if (newest !== undefined) right.push({ ...newest, symbol: "BTC-USDT-SWAP" })
       yield* TestClock.adjust(1_000)
-      while (found.length < right.length) {
-        found.push(...(yield* stream.take).flatMap((one) => one._tag === "heard" ? [one.value] : []))
+      while (liquidations.length < right.length) {
+        liquidations.push(...(yield* stream.take).flatMap((one) => one._tag === "heard" ? [one.value] : []))
       }
     }
     const rounded = (all: ReadonlyArray<ContractLiquidation>) =>
       all.map((one) => ({ ...one, sizeUsd: Math.round(one.sizeUsd) }))
-    assert.deepStrictEqual(rounded(found), rounded(right))
+    assert.deepStrictEqual(rounded(liquidations), rounded(right))
 
     wire.send(JSON.stringify({ event: "error", code: "60018", msg: "Wrong URL or channel", connId: "a4d3ae55" }))
     while (!(yield* stream.take).some(({ _tag }) => _tag === "gap")) { /* waits for the gap */ }

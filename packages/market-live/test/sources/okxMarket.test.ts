@@ -21,12 +21,17 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
-  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const onlyBtc = <A extends { readonly coin: string }>(
+  read: MarketRead<ReadonlyArray<A>>
+): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(
+    read,
+    (reading) => ({ ...reading, value: reading.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") })
+  )
 const ports = {
   books: Context.get(all, OrderBooks),
-  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
-  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
+  derivatives: { ...derivatives, perpetuals: onlyBtc(derivatives.perpetuals) },
+  prices: { ...prices, coins: onlyBtc(prices.coins), tickers: onlyBtc(prices.tickers) }
 }
 
 const symbol = "BTC-USDT"
@@ -111,19 +116,19 @@ it.live("returns spot markets, candles, minutes and days as the simulated market
     Effect.gen(function*() {
       const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
       const { value: markets } = yield* market.spotMarkets("USDT")
-      const own = { coin: "BTC", symbol, quote: "USDT", listedAt, isTrading: true }
-      assert.deepStrictEqual(markets.find(({ coin }) => coin === "BTC"), own)
+      const listing = { coin: "BTC", symbol, quote: "USDT", listedAt, isTrading: true }
+      assert.deepStrictEqual(markets.find(({ coin }) => coin === "BTC"), listing)
 
       const query = { coin: "BTC", timeframe: "5m", ...hours } as const
       const candles = yield* readValue(Effect.orDie(prices.candleRange(query)))
       assert.isFalse(candles.at(-1)!.closed)
-      const told = candles.map((candle) => ({ ...candle, takerBuyVolume: null }))
-      assert.deepStrictEqual((yield* market.candles({ symbol, interval: "5m", ...hours })).value, told)
+      const expectedCandles = candles.map((candle) => ({ ...candle, takerBuyVolume: null }))
+      assert.deepStrictEqual((yield* market.candles({ symbol, interval: "5m", ...hours })).value, expectedCandles)
       assert.isNull((yield* market.candles({ symbol: "NOPE-USDT", interval: "5m", ...hours })).value)
 
-      const past = { from: now - 40 * dayMs, to: now }
-      const { value: old } = yield* market.candles({ symbol, interval: "5m", ...past })
-      const first = Math.ceil(past.from / stepMs) * stepMs
+      const longInterval = { from: now - 40 * dayMs, to: now }
+      const { value: old } = yield* market.candles({ symbol, interval: "5m", ...longInterval })
+      const first = Math.ceil(longInterval.from / stepMs) * stepMs
       assert.deepStrictEqual([old!.length, old![0]!.time], [100, first])
       const { value: minutes } = yield* market.candles({ symbol, interval: "1m", from: now - 10 * minuteMs, to: now })
       const after = now - 10 * minuteMs

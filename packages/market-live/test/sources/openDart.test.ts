@@ -17,7 +17,7 @@ const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(now, [])))
 
-const few: typeof sim = (() => {
+const smallMarkets: typeof sim = (() => {
   const stock = atNow(sim.stock("005930")).value
   const { value } = atNow(sim.filings({ symbol: "005930", limit: 3 }))
   return {
@@ -31,7 +31,7 @@ const page = { corpCode, from: now - 1e11, to: now, page: 1 }
 
 faultSuite<OpenDart>({
   source: "opendart",
-  handleRequest: makeOpenDart(few, key),
+  handleRequest: makeOpenDart(smallMarkets, key),
   now,
   layer: (baseUrl, retryPolicy) => layerOpenDart({ baseUrl, retryPolicy, key }),
   hasKey: true,
@@ -63,11 +63,11 @@ it("sends at most 20,000 requests a day", () => {
 
 const live = <A>(
   use: (dart: OpenDart["Service"], server: FakeServer) => Effect.Effect<A, MarketError>,
-  given: string | undefined = key
+  dartKey: string | undefined = key
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* makeFakeServer(makeOpenDart(sim, key))
-    const layer = Layer.provide(layerOpenDart({ baseUrl: server.url, key: given }), SourceHealth.layer)
+    const layer = Layer.provide(layerOpenDart({ baseUrl: server.url, key: dartKey }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), OpenDart), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
@@ -80,8 +80,8 @@ describe("OpenDART", () => {
           for (const query of [{ symbol: "005930", limit: 20 }, { symbol: "035720", limit: 130 }, { limit: 30 }]) {
             const { asOf, sources, value } = yield* dart.filings(query)
             const { value: right } = yield* sim.filings(query)
-            const plain = value.map(({ time, url, ...filing }) => filing)
-            assert.deepStrictEqual(plain, right.map(({ time, url, ...filing }) => filing))
+            const withoutTimes = value.map(({ time, url, ...filing }) => filing)
+            assert.deepStrictEqual(withoutTimes, right.map(({ time, url, ...filing }) => filing))
             assert.isTrue(value.every(({ time, url }) => time === null && /rcpNo=\d{14}$/u.test(url)))
             assert.deepStrictEqual(sources, ["opendart"])
             assert.isAtMost(asOf, now)
@@ -109,15 +109,15 @@ describe("OpenDART", () => {
 
   it.live("names the setting if the key is missing or rejected, and never reveals the key", () =>
     Effect.gen(function*() {
-      for (const given of [null, "another-key-of-nobody"]) {
+      for (const key of [null, "another-key-of-nobody"]) {
         const errors = yield* live((dart, server) =>
           Effect.gen(function*() {
-            const absent = layerOpenDart({ baseUrl: server.url })
-            const own = given === null
-              ? Context.get(yield* Layer.build(Layer.provide(absent, SourceHealth.layer)), OpenDart)
+            const layerDart = layerOpenDart({ baseUrl: server.url })
+            const openDart = key === null
+              ? Context.get(yield* Layer.build(Layer.provide(layerDart, SourceHealth.layer)), OpenDart)
               : dart
-            return [yield* Effect.flip(own.stock("005930")), yield* Effect.flip(own.filings({ limit: 3 }))]
-          }).pipe(Effect.scoped, Effect.orDie), given ?? undefined)
+            return [yield* Effect.flip(openDart.stock("005930")), yield* Effect.flip(openDart.filings({ limit: 3 }))]
+          }).pipe(Effect.scoped, Effect.orDie), key ?? undefined)
         for (const error of errors) {
           assert.deepInclude(error, { failure: "not_configured", variable: "TAPELINE_OPENDART_KEY", retryable: false })
           assert.notInclude(error.message, "another-key")
@@ -131,10 +131,10 @@ describe("OpenDART", () => {
         EquityMarkets,
         Effect.gen(function*() {
           const server = yield* makeFakeServer(makeOpenDart(sim, key))
-          const own = yield* Layer.build(
+          const context = yield* Layer.build(
             Layer.provide(layerOpenDart({ baseUrl: server.url, key }), SourceHealth.layer)
           )
-          const dart = Context.get(own, OpenDart)
+          const dart = Context.get(context, OpenDart)
           return EquityMarkets.of({
             ...sim,
             filings: (query) => query.symbol === "AAPL" ? sim.filings(query) : dart.filings(query)
@@ -171,12 +171,12 @@ describe("OpenDART", () => {
       assert.strictEqual(unzipText(archive, ".xml", 100_000), text)
       assert.isUndefined(unzipText(archive, ".json", 100_000))
       assert.isUndefined(unzipText(archive, ".xml", 100))
-      const cut = [archive.slice(0, -30), archive.slice(40), archive.replace("CORP", "QORP").slice(1)]
-      for (const wrong of [...cut, archive + archive, ""]) {
-        assert.isUndefined(unzipText(wrong, ".xml", 100_000))
+      const cutArchives = [archive.slice(0, -30), archive.slice(40), archive.replace("CORP", "QORP").slice(1)]
+      for (const invalidArchive of [...cutArchives, archive + archive, ""]) {
+        assert.isUndefined(unzipText(invalidArchive, ".xml", 100_000))
       }
-      const spoilt = `${archive.slice(0, 60)}#${archive.slice(61)}`
-      assert.isUndefined(unzipText(spoilt, ".xml", 100_000))
+      const corruptArchive = `${archive.slice(0, 60)}#${archive.slice(61)}`
+      assert.isUndefined(unzipText(corruptArchive, ".xml", 100_000))
     }
   })
 })

@@ -28,18 +28,18 @@ const dayMs = 86_400_000
 const all = sharedPorts
 const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
-const stored = Context.get(all, StoredEquities)
-const ports = { equities, rates, stored }
+const storedEquities = Context.get(all, StoredEquities)
+const ports = { equities, rates, stored: storedEquities }
 
 const clockAt = () => new AutoAdvancingClock(now, [10_000, 25_000])
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
 
-const few: EquityMarkets["Service"] = (() => {
-  const { value: whole } = atNow(equities.options({ symbol: "AAPL" }))
+const smallMarkets: EquityMarkets["Service"] = (() => {
+  const { value: fullChain } = atNow(equities.options({ symbol: "AAPL" }))
   const chain: OptionChain = {
-    ...whole,
-    expiries: whole.expiries.slice(2, 4).map((expiry) => ({ ...expiry, quotes: expiry.quotes.slice(20, 24) }))
+    ...fullChain,
+    expiries: fullChain.expiries.slice(2, 4).map((expiry) => ({ ...expiry, quotes: expiry.quotes.slice(20, 24) }))
   }
   return { ...equities, options: () => Effect.succeed(makeReading(chain, "simulated", now)) }
 })()
@@ -72,15 +72,18 @@ const column = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}.$
 const ask = <A, E>(f: (yahoo: Yahoo["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Yahoo, f)
 
 /** The server that issues session cookies. It is separate, so that tests can count the requests for data. */
-const door = makeYahooAuth()
+const yahooAuth = makeYahooAuth()
 
 faultSuite<Yahoo>({
   source: "yahoo",
-  handleRequest: makeYahoo({ equities: few, rates, stored }, door),
+  handleRequest: makeYahoo({ equities: smallMarkets, rates, stored: storedEquities }, yahooAuth),
   now,
   layer: (baseUrl, retryPolicy) =>
     Layer.unwrap(
-      Effect.map(makeFakeServer(door.handleRequest), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, retryPolicy }))
+      Effect.map(
+        makeFakeServer(yahooAuth.handleRequest),
+        ({ url }) => layerYahoo({ baseUrl, siteUrl: url, retryPolicy })
+      )
     ),
   requests: [
     {
@@ -162,19 +165,19 @@ faultSuite<Yahoo>({
   }
 })
 
-interface Asked {
+interface YahooFixture {
   readonly yahoo: Yahoo["Service"]
   readonly server: FakeServer
   readonly site: FakeServer
 }
 
 const overWire = <A>(
-  use: (asked: Asked) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
-  own = makeYahooAuth(),
-  site: RequestHandler = own.handleRequest
+  use: (asked: YahooFixture) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
+  auth = makeYahooAuth(),
+  site: RequestHandler = auth.handleRequest
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeFakeServer(makeYahoo(ports, own))
+    const server = yield* makeFakeServer(makeYahoo(ports, auth))
     const pages = yield* makeFakeServer(site)
     const layer = Layer.provide(layerYahoo({ baseUrl: server.url, siteUrl: pages.url }), SourceHealth.layer)
     return yield* use({ yahoo: Context.get(yield* Layer.build(layer), Yahoo), server, site: pages })
@@ -188,8 +191,8 @@ it.live("opens one session for concurrent requests, and sends its cookie and cru
       yield* yahoo.chart({ symbol: "AAPL", interval: "1d", from: now - 5 * dayMs, to: now })
       assert.deepStrictEqual(pathsOf(site), [], "a chart needs no session")
       const symbols = ["AAPL", "MSFT", "005930.KS", "NVDA"]
-      const found = yield* Effect.forEach(symbols, (one) => yahoo.quotes([one]), { concurrency: 4 })
-      assert.deepStrictEqual(found.map(({ value }) => [...value.keys()]), symbols.map((one) => [one]))
+      const quoteReadings = yield* Effect.forEach(symbols, (one) => yahoo.quotes([one]), { concurrency: 4 })
+      assert.deepStrictEqual(quoteReadings.map(({ value }) => [...value.keys()]), symbols.map((one) => [one]))
       assert.deepStrictEqual(pathsOf(site), ["/quote/AAPL", "/v1/test/getcrumb"])
       const { headers, query } = server.requests.at(-1)!
       assert.deepStrictEqual([headers.cookie, query.get("crumb")], ["A3=d1", "cRuMb.d1/x"])
@@ -197,17 +200,17 @@ it.live("opens one session for concurrent requests, and sends its cookie and cru
   ))
 
 it.live("opens one new session for all requests when the session is rejected", () => {
-  const door = makeYahooAuth()
+  const yahooAuth = makeYahooAuth()
   return overWire(({ server, site, yahoo }) =>
     Effect.gen(function*() {
       yield* yahoo.quotes(["AAPL"])
-      door.expireCookies()
-      const found = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
-      assert.deepStrictEqual(found.map(({ value }) => value.size), [1, 1])
+      yahooAuth.expireCookies()
+      const quoteReadings = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
+      assert.deepStrictEqual(quoteReadings.map(({ value }) => value.size), [1, 1])
       assert.lengthOf(site.requests, 4)
       // At most five requests: the first request, and two attempts for each of the two other requests.
       assert.isAtMost(server.requests.length, 5)
-    }), door)
+    }), yahooAuth)
 })
 
 it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
@@ -217,20 +220,20 @@ it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
   ["lacks its date", /"epochGradeDate":\d+,/u, ""]
 ])(
   "leaves out one row of the rating history that %s, and returns the others",
-  ([, part, odd]) =>
+  ([, part, malformedRow]) =>
     overWire(({ server, yahoo }) =>
       Effect.gen(function*() {
         const changes = Effect.map(makeRatingsRead(yahoo)("AAPL"), ({ value }) => value.changes)
         const rewrite = (text: string) => {
-          const [head, row, ...rest] = text.split(/(?=\{"epochGradeDate")/u).toSpliced(1, 2)
-          return [head, row!.replace(part, odd), ...rest].join("")
+          const [prefix, row, ...rest] = text.split(/(?=\{"epochGradeDate")/u).toSpliced(1, 2)
+          return [prefix, row!.replace(part, malformedRow), ...rest].join("")
         }
         server.fail({ _tag: "rewritten", rewrite: (text) => text.includes("epochGradeDate") ? rewrite(text) : text })
-        const without = yield* changes
+        const remainingChanges = yield* changes
         server.heal()
-        const whole = yield* overWire(({ yahoo: other }) => Effect.orDie(makeRatingsRead(other)("AAPL")))
-        assert.isAbove(without.length, 1)
-        assert.deepStrictEqual(without, whole.value.changes.slice(0, -1))
+        const fullRatings = yield* overWire(({ yahoo: other }) => Effect.orDie(makeRatingsRead(other)("AAPL")))
+        assert.isAbove(remainingChanges.length, 1)
+        assert.deepStrictEqual(remainingChanges, fullRatings.value.changes.slice(0, -1))
       }).pipe(Effect.orDie)
     )
 )
@@ -242,15 +245,15 @@ it.live("treats a price of 0 as missing", () =>
         _tag: "rewritten",
         rewrite: (text) => text.replace(/"(regularMarketOpen|regularMarketDayLow)":[\d.]+/gu, `"$1":0`)
       }, 1)
-      const halted = (yield* yahoo.quotes(["AAPL"])).value.get("AAPL")!
-      assert.deepStrictEqual([halted.regularMarketOpen, halted.regularMarketDayLow], [null, null])
-      assert.isAbove(halted.regularMarketPrice!, 0)
+      const haltedQuote = (yield* yahoo.quotes(["AAPL"])).value.get("AAPL")!
+      assert.deepStrictEqual([haltedQuote.regularMarketOpen, haltedQuote.regularMarketDayLow], [null, null])
+      assert.isAbove(haltedQuote.regularMarketPrice!, 0)
 
       const query = { symbol: "AAPL", interval: "1d", from: now - 9 * dayMs, to: now } as const
-      const whole = toBars((yield* yahoo.chart(query)).value!)
+      const allBars = toBars((yield* yahoo.chart(query)).value!)
       server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(/"open":\[[\d.]+/u, `"open":[0`) }, 1)
       const { value } = yield* yahoo.chart({ ...query, to: now + 1_000 })
-      assert.deepStrictEqual(toBars(value!).map(({ time }) => time), whole.slice(1).map(({ time }) => time))
+      assert.deepStrictEqual(toBars(value!).map(({ time }) => time), allBars.slice(1).map(({ time }) => time))
     })
   ))
 
@@ -272,7 +275,7 @@ it.live("gives up after a second rejection, and reveals no crumb", () =>
   ))
 
 it.live("submits the consent form that some countries require", () => {
-  const door = makeYahooAuth({ asks: true })
+  const yahooAuth = makeYahooAuth({ asks: true })
   return overWire(({ site, yahoo }) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* yahoo.quotes(["AAPL"])).value.size, 1)
@@ -285,7 +288,7 @@ it.live("submits the consent form that some countries require", () => {
         "GET /quote/AAPL",
         "GET /v1/test/getcrumb"
       ])
-    }), door)
+    }), yahooAuth)
 })
 
 const html = { "content-type": "text/html" }
@@ -299,20 +302,20 @@ it.live("reports each failure to open a session by its kind", () =>
       ["crumb is missing", { body: "" }, "malformed", 2],
       ["a rejection", { status: 401, body: { finance: {} } }, "unreachable", 2]
     ] as const,
-    ([name, answer, failure, asked]) => {
-      const door = makeYahooAuth()
+    ([name, answer, failure, siteRequestCount]) => {
+      const yahooAuth = makeYahooAuth()
       return overWire(
         ({ server, site, yahoo }) =>
           Effect.gen(function*() {
             const error = yield* Effect.flip(yahoo.quotes(["AAPL"]))
             assert.deepStrictEqual(
               [error.failure, site.requests.length, server.requests.length],
-              [failure, asked, 0],
+              [failure, siteRequestCount, 0],
               name
             )
           }).pipe(Effect.orDie),
-        door,
-        (request) => request.path === "/v1/test/getcrumb" ? Effect.succeed(answer) : door.handleRequest(request)
+        yahooAuth,
+        (request) => request.path === "/v1/test/getcrumb" ? Effect.succeed(answer) : yahooAuth.handleRequest(request)
       )
     },
     { discard: true }

@@ -22,16 +22,16 @@ const dayMs = 86_400_000
 const all = sharedPorts
 const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
-const stored = Context.get(all, StoredEquities)
+const storedEquities = Context.get(all, StoredEquities)
 
 /** Only a few stocks per country are listed, because each quote needs one year of prices. */
 const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660", "247540"] }
 
 const served = Effect.gen(function*() {
-  const door = makeYahooAuth()
-  const data = makeYahoo({ equities, rates, stored }, door)
+  const yahooAuth = makeYahooAuth()
+  const data = makeYahoo({ equities, rates, stored: storedEquities }, yahooAuth)
   const server = yield* makeFakeServer((request) =>
-    Effect.flatMap(door.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
+    Effect.flatMap(yahooAuth.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
   const layer = Layer.provide(
     layerYahoo({ baseUrl: server.url, siteUrl: server.url, retryPolicy: { timeoutMs: 60_000, callTimeoutMs: 90_000 } }),
@@ -41,12 +41,17 @@ const served = Effect.gen(function*() {
   return { server, port }
 })
 
-const port = Layer.effect(EquityMarkets, Effect.map(served, (both) => both.port))
+const port = Layer.effect(EquityMarkets, Effect.map(served, (fixture) => fixture.port))
 const whatFilingsTell = ["fundamentals", "insiderTrades", "filings"] as const
-const lacks = { optionalMethods: [...whatFilingsTell, "investorFlows", "ratingChanges"] } as const
-const none = { delisted: waive("it does not keep delisted stocks") }
+const optionalMethods = { optionalMethods: [...whatFilingsTell, "investorFlows", "ratingChanges"] } as const
+const waivedDelisted = { delisted: waive("it does not keep delisted stocks") }
 
-equityMarketsContract("Yahoo", port, { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none }, lacks)
+equityMarketsContract(
+  "Yahoo",
+  port,
+  { now, us: "AAPL", kr: "005930", listed: "RDDT", ...waivedDelisted },
+  optionalMethods
+)
 // The US and Korean exchanges are closed both in the evening and at the weekend.
 if (process.env["TAPELINE_TEST_FULL"] === "1") {
   equityMarketsContract("Yahoo in the evening", port, {
@@ -54,16 +59,16 @@ if (process.env["TAPELINE_TEST_FULL"] === "1") {
     us: "NVDA",
     kr: "000660",
     listed: waive("the first Yahoo suite checks a recent listing"),
-    ...none
-  }, lacks)
+    ...waivedDelisted
+  }, optionalMethods)
 }
 equityMarketsContract("Yahoo at a weekend", port, {
   now: weekend,
   us: "BRK.B",
   kr: "247540",
   listed: waive("the first Yahoo suite checks a recent listing"),
-  ...none
-}, lacks)
+  ...waivedDelisted
+}, optionalMethods)
 
 const joined = Layer.effect(
   EquityMarkets,
@@ -77,7 +82,7 @@ const joined = Layer.effect(
 equityMarketsContract(
   "Yahoo and the regulators",
   joined,
-  { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none },
+  { now, us: "AAPL", kr: "005930", listed: "RDDT", ...waivedDelisted },
   { optionalMethods: ["investorFlows", "ratingChanges"] }
 )
 
@@ -87,7 +92,7 @@ const overWire = <A>(
   use: (port: Port, server: FakeServer) => Effect.Effect<A, MarketError, Scope.Scope>,
   time = now
 ) =>
-  Effect.scoped(Effect.flatMap(served, (both) => use(both.port, both.server))).pipe(
+  Effect.scoped(Effect.flatMap(served, (fixture) => use(fixture.port, fixture.server))).pipe(
     Effect.orDie,
     Effect.provideService(Clock.Clock, new AutoAdvancingClock(time, [60_000, 90_000]))
   )
@@ -96,8 +101,8 @@ const known = <A>(read: Effect.Effect<A, MarketError>, time: number): Effect.Eff
   Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(time, []))
 
 /** Asserts that two numbers are equal, except for the rounding of prices by the source. */
-const isNear = (told: number, right: number, part: number, at: string): void =>
-  assert.isAtMost(Math.abs(told - right), part * Math.max(1, Math.abs(right)), `${at}: ${told}, not ${right}`)
+const isNear = (actual: number, right: number, part: number, at: string): void =>
+  assert.isAtMost(Math.abs(actual - right), part * Math.max(1, Math.abs(right)), `${at}: ${actual}, not ${right}`)
 
 const timeframes = ["15m", "1h", "1d", "1w"] as const
 
@@ -111,21 +116,24 @@ const compare = (symbol: string, time: number, bars: number, until?: number) =>
       for (const timeframe of timeframes) {
         for (const adjusted of [true, false]) {
           const query = { symbol, timeframe, bars, adjusted, ...(until === undefined ? {} : { until }) }
-          const told = yield* readValue(port.history(query))
+          const history = yield* readValue(port.history(query))
           const right = yield* known(readValue(equities.history(query)), time)
           const name = `${symbol} ${timeframe} ${adjusted ? "adjusted" : "as traded"}`
-          const framed = (candle: typeof told.candles[number]) => [candle.time, candle.closed]
-          assert.deepStrictEqual(told.candles.map(framed), right.candles.map(framed), name)
-          for (const [i, candle] of told.candles.entries()) {
+          const framed = (candle: typeof history.candles[number]) => [candle.time, candle.closed]
+          assert.deepStrictEqual(history.candles.map(framed), right.candles.map(framed), name)
+          for (const [i, candle] of history.candles.entries()) {
             const at = right.candles[i]!
             // The tolerance is larger, because the simulated market adjusts prices before it rounds them to ticks.
             const part = adjusted ? 2e-3 : 1e-9
             for (const field of ["open", "high", "low", "close"] as const) isNear(candle[field], at[field], part, name)
             isNear(candle.volume, at.volume, 1e-6, name)
           }
-          assert.deepStrictEqual(told.splits, right.splits, name)
-          assert.deepStrictEqual(told.dividends.map((paid) => paid.time), right.dividends.map((paid) => paid.time))
-          for (const [i, { amount }] of told.dividends.entries()) {
+          assert.deepStrictEqual(history.splits, right.splits, name)
+          assert.deepStrictEqual(
+            history.dividends.map((dividend) => dividend.time),
+            right.dividends.map((dividend) => dividend.time)
+          )
+          for (const [i, { amount }] of history.dividends.entries()) {
             isNear(amount, right.dividends[i]!.amount, 1e-6, name)
           }
         }
@@ -178,10 +186,10 @@ it.live("returns the simulated market's quotes, facts, announcements and ratings
           const quote = yield* readValue(port.quote(symbol))
           const right = yield* known(readValue(equities.quote(symbol)), time)
           // Yahoo reports neither the turnover nor the share of foreign owners.
-          const told = { ...right, turnover: null, foreignSharePct: null, volume: Math.round(right.volume) }
+          const expectedDay = { ...right, turnover: null, foreignSharePct: null, volume: Math.round(right.volume) }
           for (const [field, value] of Object.entries(quote)) {
             // The type cast is safe, because the fields are the keys of a quote.
-            const at = told[field as keyof typeof told]
+            const at = expectedDay[field as keyof typeof expectedDay]
             if (typeof value === "number" && typeof at === "number") {
               isNear(value, at, field === "pe" || field === "pb" ? 6e-3 : 1e-6, field)
             } else assert.deepStrictEqual(value, at, field)
@@ -255,28 +263,33 @@ const variableOf = <A>(read: Effect.Effect<A, MarketError>) =>
 it.effect("names the missing setting, and returns regulators' data without prices", () =>
   Effect.gen(function*() {
     const { fundamentals, insiderTrades, stock, stocks } = equities
-    const nobody = joinEquityMarkets({ prices: null, us: null, kr: null })
-    for (const read of [nobody.stock("AAPL"), nobody.quote("AAPL"), nobody.options({ symbol: "AAPL" })]) {
+    const emptyMarkets = joinEquityMarkets({ prices: null, us: null, kr: null })
+    for (
+      const read of [emptyMarkets.stock("AAPL"), emptyMarkets.quote("AAPL"), emptyMarkets.options({ symbol: "AAPL" })]
+    ) {
       assert.strictEqual(yield* variableOf<unknown>(read), "TAPELINE_YAHOO")
     }
-    assert.strictEqual(yield* variableOf(nobody.fundamentals("AAPL")), "TAPELINE_EDGAR_CONTACT")
-    assert.strictEqual(yield* variableOf(nobody.insiderTrades({ symbol: "AAPL", days: 9 })), "TAPELINE_EDGAR_CONTACT")
-    assert.isUndefined(yield* variableOf(nobody.fundamentals("005930")))
-    assert.strictEqual(yield* variableOf(nobody.filings({ limit: 3 })), "TAPELINE_OPENDART_KEY")
-    assert.strictEqual(yield* variableOf(nobody.stock("삼성전자")), "UnknownSymbol")
+    assert.strictEqual(yield* variableOf(emptyMarkets.fundamentals("AAPL")), "TAPELINE_EDGAR_CONTACT")
+    assert.strictEqual(
+      yield* variableOf(emptyMarkets.insiderTrades({ symbol: "AAPL", days: 9 })),
+      "TAPELINE_EDGAR_CONTACT"
+    )
+    assert.isUndefined(yield* variableOf(emptyMarkets.fundamentals("005930")))
+    assert.strictEqual(yield* variableOf(emptyMarkets.filings({ limit: 3 })), "TAPELINE_OPENDART_KEY")
+    assert.strictEqual(yield* variableOf(emptyMarkets.stock("삼성전자")), "UnknownSymbol")
 
     const filed = joinEquityMarkets({ prices: null, us: { fundamentals, insiderTrades, stock, stocks }, kr: null })
-    const when = Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, []))
-    assert.strictEqual((yield* when(readValue(filed.stock("AAPL")))).symbol, "AAPL")
-    assert.isAbove((yield* when(readValue(filed.stocks("US")))).length, 3)
-    assert.strictEqual((yield* when(readValue(filed.fundamentals("AAPL")))).symbol, "AAPL")
-    assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
+    const withClock = Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, []))
+    assert.strictEqual((yield* withClock(readValue(filed.stock("AAPL")))).symbol, "AAPL")
+    assert.isAbove((yield* withClock(readValue(filed.stocks("US")))).length, 3)
+    assert.strictEqual((yield* withClock(readValue(filed.fundamentals("AAPL")))).symbol, "AAPL")
+    assert.strictEqual(yield* withClock(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
     // Without prices, statements are still available.
     const unpriced = joinEquityMarkets({
       prices: { ...equities, quote: (symbol) => Effect.fail(new UnknownSymbol({ symbol })) },
       us: { fundamentals, insiderTrades, stock, stocks },
       kr: null
     })
-    assert.strictEqual((yield* when(readValue(unpriced.fundamentals("AAPL")))).symbol, "AAPL")
-    assert.strictEqual(yield* when(variableOf(filed.filings({ symbol: "AAPL", limit: 1 }))), "NoData")
+    assert.strictEqual((yield* withClock(readValue(unpriced.fundamentals("AAPL")))).symbol, "AAPL")
+    assert.strictEqual(yield* withClock(variableOf(filed.filings({ symbol: "AAPL", limit: 1 }))), "NoData")
   }).pipe(Effect.orDie))

@@ -12,10 +12,10 @@ const coins = Array.from({ length: 14 }, (_, i) => `C${i}`)
 const market = Layer.provideMerge(storedCoinPrices, MemoryMarketStore)
 
 /** Minute prices of 14 coins over 13 days, which exceed the size limit of one read. */
-const written = Effect.gen(function*() {
+const layerWritten = Effect.gen(function*() {
   const store = yield* MarketStore
-  const led = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  if (led._tag !== "Leads") return assert.fail("another process leads")
+  const leadership = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
+  if (leadership._tag !== "Leads") return assert.fail("another process leads")
   const facts = {
     sector: "layer1",
     circulatingSupply: null,
@@ -27,13 +27,13 @@ const written = Effect.gen(function*() {
   const documents = coins.map((key) =>
     coinDocument.encodeRow({ key, time: now, source: "test" }, { ...facts, name: key })
   )
-  yield* store.writeDocuments({ kind: coinDocument.kind, fence: led.fence, documents })
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence: leadership.fence, documents })
   const from = now - 13 * dayMs
   const rows = Array.from({ length: 13 * 24 * 60 }, (_, i) => ({ time: from + i * minuteMs, price: 1 }))
   for (const subject of coins) {
     yield* store.writePoints({
       kind: pointsKinds.prices,
-      fence: led.fence,
+      fence: leadership.fence,
       series: [{ subject, source: "test", rows, covers: [{ from, to: now }] }]
     })
   }
@@ -42,7 +42,7 @@ const written = Effect.gen(function*() {
 it.effect("fails with advice, not a defect, if a read exceeds the maximum size", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    yield* written
+    yield* layerWritten
     const prices = yield* CoinPrices
     const failures = [
       yield* Effect.flip(prices.minutes({ coins, after: now - 13 * dayMs, until: now })),

@@ -28,16 +28,16 @@ const point = (time: number) => ({
 
 const list = Effect.fnUntraced(function*(coin: string) {
   const store = yield* MarketStore
-  const led = yield* store.acquireLeadership({ source: coin, holder: "test", ttlMs: hourMs })
-  if (led._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
+  const leadership = yield* store.acquireLeadership({ source: coin, holder: "test", ttlMs: hourMs })
+  if (leadership._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
   const facts = { name: coin, sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: 0 }
   const row = coinDocument.encodeRow({ key: coin, time: hour, source: "lister" }, {
     ...facts,
     delistedAt: null,
     isStablecoin: false
   })
-  yield* store.writeDocuments({ kind: coinDocument.kind, fence: led.fence, documents: [row] })
-  return { store, fence: led.fence }
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence: leadership.fence, documents: [row] })
+  return { store, fence: leadership.fence }
 })
 
 type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<typeof market>>]
@@ -77,8 +77,8 @@ const checks: ReadonlyArray<Check> = [
         )
       }
       yield* write([point(at(-20)), filled(at(-15))])
-      const told = yield* port.perpetual("FILL")
-      assert.deepStrictEqual([told.value, told.asOf], [
+      const perpetual = yield* port.perpetual("FILL")
+      assert.deepStrictEqual([perpetual.value, perpetual.asOf], [
         { ...point(at(-20)), fundingVenue: "venue", openInterestVenues: ["venue"] },
         at(-20)
       ])
@@ -177,21 +177,25 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(tape.sources, ["whole"])
 
       yield* write("sampler", [2, 22], [[-5, 5], [20, 25]])
-      const both = yield* ask
-      assert.deepInclude(both.value, { count: 3, longUsd: 300, coverage: "sampled" })
-      assert.deepStrictEqual(both.value.events.map(({ time }) => time), [at(1), at(2), at(22)])
-      assert.deepStrictEqual(both.value.gaps, [{ from: at(-10), to: at(-5) }, { from: at(25), to: at(30) }])
-      assert.deepStrictEqual(both.value.steps.map(({ count }) => count), [0, 2, 0, 1, 0])
-      assert.deepStrictEqual(both.sources, ["sampler", "whole"])
-      const alone = yield* port.liquidations({ ...query, from: at(6), to: at(16) })
-      assert.deepStrictEqual([alone.value.coverage, alone.value.gaps, alone.sources], ["whole", [], ["whole"]])
+      const allFutures = yield* ask
+      assert.deepInclude(allFutures.value, { count: 3, longUsd: 300, coverage: "sampled" })
+      assert.deepStrictEqual(allFutures.value.events.map(({ time }) => time), [at(1), at(2), at(22)])
+      assert.deepStrictEqual(allFutures.value.gaps, [{ from: at(-10), to: at(-5) }, { from: at(25), to: at(30) }])
+      assert.deepStrictEqual(allFutures.value.steps.map(({ count }) => count), [0, 2, 0, 1, 0])
+      assert.deepStrictEqual(allFutures.sources, ["sampler", "whole"])
+      const tapeWithoutGap = yield* port.liquidations({ ...query, from: at(6), to: at(16) })
+      assert.deepStrictEqual([tapeWithoutGap.value.coverage, tapeWithoutGap.value.gaps, tapeWithoutGap.sources], [
+        "whole",
+        [],
+        ["whole"]
+      ])
       const one = yield* port.liquidations({ ...query, limit: 1 })
       assert.deepInclude(one.value, { count: 3, truncated: true })
       assert.deepStrictEqual(one.value.events.map(({ time }) => time), [at(22)])
 
       yield* write("whole", [], [[-10, 0]])
-      const holed = yield* port.liquidations({ ...query, from: at(-10), to: at(30) })
-      assert.deepInclude(holed.value, { coverage: "sampled" })
+      const tapeWithGap = yield* port.liquidations({ ...query, from: at(-10), to: at(30) })
+      assert.deepInclude(tapeWithGap.value, { coverage: "sampled" })
     })
   ],
 
@@ -208,22 +212,25 @@ const checks: ReadonlyArray<Check> = [
       // The document's time is in the future, because the clock of the writing process is ahead.
       assert.deepStrictEqual(yield* futures, { value: [{ ...future, time: at(0) }], sources: ["venue"], asOf: at(0) })
       // If several venues report a contract, the first venue's record is returned.
-      const own = { ...future, instrument: "G", time: at(0), expiryAt: at(30) }
+      const longFuture = { ...future, instrument: "G", time: at(0), expiryAt: at(30) }
       const other = futuresDocument.encodeRow({ key: "sampler:DOCS", time: at(0), source: "sampler" }, [
         { ...future, time: at(0), price: 11 },
-        own
+        longFuture
       ])
       yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [other] })
-      const both = yield* futures
-      assert.deepStrictEqual([both.value, both.sources], [[own, { ...future, time: at(0) }], ["sampler", "venue"]])
+      const listedFutures = yield* futures
+      assert.deepStrictEqual([listedFutures.value, listedFutures.sources], [[longFuture, { ...future, time: at(0) }], [
+        "sampler",
+        "venue"
+      ]])
       yield* TestClock.setTime(at(50))
       assert.deepStrictEqual((yield* futures).value, [])
       for (const minutes of [-10, 61]) {
         yield* TestClock.setTime(at(minutes))
         assert.strictEqual((yield* Effect.flip(futures))._tag, "NoData")
       }
-      const broken = { key: "whole:DOCS", time: at(70), source: "venue", document: "{}" }
-      yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [broken] })
+      const brokenDocument = { key: "whole:DOCS", time: at(70), source: "venue", document: "{}" }
+      yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [brokenDocument] })
       yield* TestClock.setTime(at(71))
       assert.deepInclude(yield* Effect.flip(futures), { _tag: "SourceUnavailable", failure: "malformed" })
     })

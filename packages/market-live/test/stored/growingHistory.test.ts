@@ -36,12 +36,12 @@ const countedStore = Layer.effect(
 const market = Layer.provideMerge(storedCoinPrices, countedStore)
 
 let fence: Fence | undefined
-const lead = Effect.gen(function*() {
+const acquireFence = Effect.gen(function*() {
   if (fence !== undefined) return fence
-  const led = yield* (yield* MarketStore).acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  if (led._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
-  fence = led.fence
-  return led.fence
+  const leadership = yield* (yield* MarketStore).acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
+  if (leadership._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
+  fence = leadership.fence
+  return leadership.fence
 })
 
 const list = Effect.fnUntraced(function*(coin: string, delistedAt: number | null = null, listedAt = 0) {
@@ -56,7 +56,7 @@ const list = Effect.fnUntraced(function*(coin: string, delistedAt: number | null
   }
   const row = coinDocument.encodeRow({ key: coin, time: hour, source: "lister" }, facts)
   const store = yield* MarketStore
-  yield* store.writeDocuments({ kind: coinDocument.kind, fence: yield* lead, documents: [row] })
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence: yield* acquireFence, documents: [row] })
 })
 
 const candle = (time: number, close = 100, volume = 2) => ({
@@ -73,14 +73,14 @@ const candle = (time: number, close = 100, volume = 2) => ({
 const collect = Effect.fnUntraced(
   function*(coin: string, rows: ReadonlyArray<ReturnType<typeof candle>>, covering: CoverageUpdate) {
     const series = [{ subject: coin, source: "venue", rows, ...covering }]
-    yield* (yield* MarketStore).writePoints({ kind: pointsKinds.candles, fence: yield* lead, series })
+    yield* (yield* MarketStore).writePoints({ kind: pointsKinds.candles, fence: yield* acquireFence, series })
   }
 )
 
 const sample = Effect.fnUntraced(
   function*(coin: string, rows: ReadonlyArray<PointRow<"price">>, covering: CoverageUpdate = {}, source = "prices") {
     const series = [{ subject: coin, source, rows, ...covering }]
-    yield* (yield* MarketStore).writePoints({ kind: pointsKinds.prices, fence: yield* lead, series })
+    yield* (yield* MarketStore).writePoints({ kind: pointsKinds.prices, fence: yield* acquireFence, series })
   }
 )
 
@@ -127,12 +127,12 @@ const checks: ReadonlyArray<Check> = [
       const record = Effect.map(readValue(port.watermarks(["MARK"])), (all) => all.get("MARK"))
       assert.isUndefined(yield* record)
       yield* collect("MARK", candles(-60, 10), { covers: [{ from: at(-60), to: at(10) }] })
-      const alone = yield* record
-      assert.strictEqual(alone?.contiguousUntil, at(10))
+      const singleRecord = yield* record
+      assert.strictEqual(singleRecord?.contiguousUntil, at(10))
       yield* sample("MARK", [{ time: at(8), price: 100 }], { covers: [{ from: at(-60), to: at(8) + 1 }] })
       const joined = yield* record
       assert.strictEqual(joined?.contiguousUntil, at(8))
-      assert.notStrictEqual(joined?.revision, alone?.revision)
+      assert.notStrictEqual(joined?.revision, singleRecord?.revision)
       yield* sample("MARK", [{ time: at(12), price: 100 }], { covers: [{ from: at(8) + 1, to: at(12) + 1 }] })
       assert.deepStrictEqual(yield* record, { ...joined!, contiguousUntil: at(10) })
       yield* collect("MARK", [candle(at(0), 90)], {})
@@ -153,8 +153,10 @@ const checks: ReadonlyArray<Check> = [
       assert.strictEqual(yield* mark, at(30))
       const { value } = yield* port.candles({ coin: "DEAD", timeframe: "1h", bars: 1 })
       assert.deepStrictEqual(value.map(({ closed }) => closed), [true])
-      const late = yield* Effect.flip(port.candleRange({ coin: "DEAD", timeframe: "5m", from: at(10), to: at(20) }))
-      assert.include(late.message, "2026-11-20")
+      const delistedError = yield* Effect.flip(
+        port.candleRange({ coin: "DEAD", timeframe: "5m", from: at(10), to: at(20) })
+      )
+      assert.include(delistedError.message, "2026-11-20")
     })
   ],
 
@@ -192,15 +194,23 @@ const checks: ReadonlyArray<Check> = [
       yield* sample("HOLE", [{ time: at(1), price: 103 }])
       yield* TestClock.setTime(at(2))
       const ticker = port.ticker("HOLE")
-      const holed = yield* ticker
-      assert.deepInclude(holed.value, { time: at(1), price: 103, high24h: null, volume24hUsd: null })
-      assert.closeTo(holed.value.change24hPct!, 3, 1e-9)
-      const told = { change24hPct: 2, high24h: 102, low24h: 97, volume24hUsd: 5 }
-      const row = tickerDocument.encodeRow({ key: "HOLE", time: at(0), source: "venue24h" }, told)
-      yield* (yield* MarketStore).writeDocuments({ kind: tickerDocument.kind, fence: yield* lead, documents: [row] })
-      const mended = yield* ticker
-      assert.deepInclude(mended.value, { ...told, change24hPct: holed.value.change24hPct, high24h: 103 })
-      assert.deepStrictEqual(mended.sources, ["lister", "prices", "venue", "venue24h"])
+      const tickerWithGap = yield* ticker
+      assert.deepInclude(tickerWithGap.value, { time: at(1), price: 103, high24h: null, volume24hUsd: null })
+      assert.closeTo(tickerWithGap.value.change24hPct!, 3, 1e-9)
+      const expectedTicker = { change24hPct: 2, high24h: 102, low24h: 97, volume24hUsd: 5 }
+      const row = tickerDocument.encodeRow({ key: "HOLE", time: at(0), source: "venue24h" }, expectedTicker)
+      yield* (yield* MarketStore).writeDocuments({
+        kind: tickerDocument.kind,
+        fence: yield* acquireFence,
+        documents: [row]
+      })
+      const recoveredTicker = yield* ticker
+      assert.deepInclude(recoveredTicker.value, {
+        ...expectedTicker,
+        change24hPct: tickerWithGap.value.change24hPct,
+        high24h: 103
+      })
+      assert.deepStrictEqual(recoveredTicker.sources, ["lister", "prices", "venue", "venue24h"])
       yield* TestClock.setTime(at(30))
       assert.isNull((yield* ticker).value.high24h)
       yield* collect("HOLE", [candle(hole.from)], { covers: [hole, { from: at(0), to: at(30) }] })

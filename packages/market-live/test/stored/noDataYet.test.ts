@@ -21,17 +21,22 @@ const market = Layer.provideMerge(
   MemoryMarketStore
 )
 
-const lead = Effect.gen(function*() {
-  const led = yield* (yield* MarketStore).acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  return led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another process leads"))
+const acquireFence = Effect.gen(function*() {
+  const leadership = yield* (yield* MarketStore).acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
+  return leadership._tag === "Leads" ? leadership.fence : yield* Effect.die(new Error("another process leads"))
 })
 
-const about = (key: string) => ({ key, time: now, source: "test" })
+const makeHeader = (key: string) => ({ key, time: now, source: "test" })
 
 it.effect("reports no recorded data, not an unknown symbol, before the first listing is stored", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const [store, fence, krw, equities] = yield* Effect.all([MarketStore, lead, KoreanCoinMarkets, StoredEquities])
+    const [store, fence, krw, equities] = yield* Effect.all([
+      MarketStore,
+      acquireFence,
+      KoreanCoinMarkets,
+      StoredEquities
+    ])
     const facts = {
       name: "Bitcoin",
       sector: "layer1",
@@ -41,14 +46,15 @@ it.effect("reports no recorded data, not an unknown symbol, before the first lis
       delistedAt: null,
       isStablecoin: false
     }
-    const documents = [coinDocument.encodeRow(about("BTC"), facts)]
+    const documents = [coinDocument.encodeRow(makeHeader("BTC"), facts)]
     yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents })
-    const said = (read: MarketRead<unknown>) =>
+    const readReason = (read: MarketRead<unknown>) =>
       Effect.map(Effect.flip(read), (error) => error._tag === "NoData" ? error.reason.key : error._tag)
-    const history = (coin: string) => said(krw.history({ coin, from: now - hourMs, to: now, stepMs: 5 * minuteMs }))
+    const history = (coin: string) =>
+      readReason(krw.history({ coin, from: now - hourMs, to: now, stepMs: 5 * minuteMs }))
     const ofStocks = Effect.all([
-      said(equities.indexHistory({ index: "SPX", bars: 4 })),
-      said((yield* NewsFeed).articles({ symbol: "AAPL", from: now - hourMs, to: now }))
+      readReason(equities.indexHistory({ index: "SPX", bars: 4 })),
+      readReason((yield* NewsFeed).articles({ symbol: "AAPL", from: now - hourMs, to: now }))
     ])
     assert.strictEqual(yield* history("BTC"), "none_recorded")
     assert.strictEqual(yield* history("ZZZ"), "none_recorded")
@@ -61,10 +67,10 @@ it.effect("reports no recorded data, not an unknown symbol, before the first lis
       inferred: true,
       delistedAt: null
     } as const
-    const listings = [krwListingDocument.encodeRow(about(krwListingKey(listing)), listing)]
+    const listings = [krwListingDocument.encodeRow(makeHeader(krwListingKey(listing)), listing)]
     yield* store.writeDocuments({ kind: krwListingDocument.kind, fence, documents: listings })
     const stocks = [
-      stockDocument.encodeRow(about(stockKey("US", "MSFT")), {
+      stockDocument.encodeRow(makeHeader(stockKey("US", "MSFT")), {
         name: "Microsoft",
         exchange: "NASDAQ",
         sector: "technology",
@@ -72,7 +78,7 @@ it.effect("reports no recorded data, not an unknown symbol, before the first lis
         delistedAt: null,
         quote: null
       }),
-      indexDocument.encodeRow(about(indexKey("IXIC")), { name: "Nasdaq", country: "US", quote: null })
+      indexDocument.encodeRow(makeHeader(indexKey("IXIC")), { name: "Nasdaq", country: "US", quote: null })
     ]
     yield* store.writeDocuments({ kind: stockDocument.kind, fence, documents: stocks })
     assert.strictEqual(yield* history("BTC"), "none_on_krw_market")

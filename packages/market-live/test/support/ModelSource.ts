@@ -28,19 +28,19 @@ export class ModelSource {
 
   /** Returns the value at a step's time, or null for a step for which the source has no row. */
   rowOf(subject: string, time: number): number | null {
-    const found = this.subjects.find((one) => one.subject === subject)!
-    if (time < Math.floor(found.from / stepMs) * stepMs || time >= (found.until ?? Infinity)) return null
+    const row = this.subjects.find((one) => one.subject === subject)!
+    if (time < Math.floor(row.from / stepMs) * stepMs || time >= (row.until ?? Infinity)) return null
     const hashed = hash(`${subject}${time}`)
     return hashed % 11 === 0 ? null : hashed % 1_000
   }
 
   rows(subject: string, from: number, to: number): ReadonlyArray<readonly [time: number, value: number]> {
-    const found: Array<readonly [number, number]> = []
+    const ranges: Array<readonly [number, number]> = []
     for (let time = Math.ceil(from / stepMs) * stepMs; time < to; time += stepMs) {
       const value = this.rowOf(subject, time)
-      if (value !== null) found.push([time, value])
+      if (value !== null) ranges.push([time, value])
     }
-    return found
+    return ranges
   }
 
   answer<A>(subject: string, value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
@@ -56,11 +56,11 @@ export class ModelSource {
 
 export const retentionMs = 24 * stepMs
 
-/** Returns two collectors: `past`, which only backfills, and `present`, which only takes snapshots. */
+/** Returns two collectors: `pastCollector`, which only backfills, and `currentCollector`, which only takes snapshots. */
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
-  const past: Backfill<"ivPct"> = {
+  const backfill: Backfill<"ivPct"> = {
     sourceRetentionMs: retentionMs,
     lookbackMs: 18 * stepMs,
     maxIntervalMs: 5 * stepMs,
@@ -71,29 +71,36 @@ export const modelCollectors = (source: ModelSource) => {
         return { source: "model", rows, until }
       })
   }
-  const present: Snapshot<"rate"> = {
+  const currentSnapshot: Snapshot<"rate"> = {
     maxDelayMs: 60_000,
     fetch: (names, at) =>
       source.answer("", (now) => {
-        const present = Math.floor(now / stepMs) * stepMs
+        const currentStep = Math.floor(now / stepMs) * stepMs
         return names.map((subject) => ({
           subject,
           source: "model",
-          rows: source.rows(subject, present, present + 1).map(([, rate]) => ({ time: at, rate }))
+          rows: source.rows(subject, currentStep, currentStep + 1).map(([, rate]) => ({ time: at, rate }))
         }))
       })
   }
   const rates = pointsKinds.fxRates
   return {
-    past: {
+    pastCollector: {
       ...grid,
       name: "past",
       kind: pointsKinds.impliedVolatilities,
       rowTimes: "buckets",
       subjects,
-      backfill: past
+      backfill: backfill
     },
-    present: { ...grid, name: "present", kind: rates, rowTimes: "instants", subjects, snapshot: present }
+    currentCollector: {
+      ...grid,
+      name: "present",
+      kind: rates,
+      rowTimes: "instants",
+      subjects,
+      snapshot: currentSnapshot
+    }
   } satisfies Record<string, Collector>
 }
 
@@ -108,25 +115,27 @@ export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, k
     store.gaps({ kind, subjects, ...window }),
     store.records({ kind, subjects })
   ])
-  const found: Array<string> = []
+  const differences: Array<string> = []
   for (const subject of subjects) {
     const { lost, missing } = gaps.get(subject)!
-    const stored = points.get(subject)?.points ?? []
+    const storedPoints = points.get(subject)?.points ?? []
     const covered = subtractRanges(subtractRanges(toRanges([window]), missing), lost)
     const expected = covered.flatMap(({ from, to }) => source.rows(subject, from, to))
-    const actual = stored.map((point) => [point.time, point[column]] as const)
+    const actual = storedPoints.map((point) => [point.time, point[column]] as const)
     if (JSON.stringify(expected) !== JSON.stringify(actual)) {
-      found.push(
+      differences.push(
         `${subject} of ${kind.name} has ${JSON.stringify(actual)}, where ${JSON.stringify(expected)} is covered`
       )
     }
     // A past row can be fetched while the source keeps it, and a current row only during the snapshot's maximum delay.
-    const late = kind === pointsKinds.impliedVolatilities ? retentionMs - stepMs : 60_000 - stepMs
+    const maxDelayMs = kind === pointsKinds.impliedVolatilities ? retentionMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
-      if (to > now - late) found.push(`${subject} of ${kind.name}: lost ${from} to ${to} can still be fetched`)
+      if (to > now - maxDelayMs) {
+        differences.push(`${subject} of ${kind.name}: lost ${from} to ${to} can still be fetched`)
+      }
     }
     const record = records.get(subject)
-    if (record !== undefined && record.contiguousUntil > now + stepMs) found.push(`${subject} covers the future`)
+    if (record !== undefined && record.contiguousUntil > now + stepMs) differences.push(`${subject} covers the future`)
   }
-  return found
+  return differences
 })

@@ -18,14 +18,14 @@ import { coverageOf, fiveMinutesMs, isInGaps, sourceName, type WriteContext } fr
 const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, store }: WriteContext) {
   const markets = yield* KoreanCoinMarkets
   const interval = { from: now - 130 * dayMs, to: now + 1 }
-  const changed = [
+  const listingChanges = [
     ...(yield* readValue(markets.listings(interval))),
     ...(yield* readValue(markets.delistings(interval)))
   ]
   const openListings = (yield* readValue(markets.tickers)).flatMap((
     { coin, exchange, listedAt }
   ): ReadonlyArray<KrwListing> => listedAt === null ? [] : [{ coin, exchange, listedAt, delistedAt: null }])
-  const listings = new Map([...openListings, ...changed].map((listing) => [krwListingKey(listing), listing]))
+  const listings = new Map([...openListings, ...listingChanges].map((listing) => [krwListingKey(listing), listing]))
   const documents = Array.from(
     listings,
     ([key, listing]) => krwListingDocument.encodeRow({ key, time: now, source: sourceName }, listing)

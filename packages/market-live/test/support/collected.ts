@@ -49,9 +49,9 @@ export const makeCollectedStore = (
   const scope = Scope.makeUnsafe()
   const load = Effect.gen(function*() {
     const store = Context.get(yield* Layer.buildWithScope(empty, scope), MarketStore)
-    const lead = yield* store.acquireLeadership({ source: "collector", holder: "test", ttlMs: hourMs })
-    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
-    writing = { store, fence: lead.fence, collection }
+    const leadership = yield* store.acquireLeadership({ source: "collector", holder: "test", ttlMs: hourMs })
+    if (leadership._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
+    writing = { store, fence: leadership.fence, collection }
     yield* writeAll(writing)
     return store
   })

@@ -7,12 +7,12 @@ import { setImmediate } from "node:timers/promises"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { writeListed } from "./listing.ts"
 
-export const waitUntil = Effect.fnUntraced(function*<E>(what: string, condition: Effect.Effect<boolean, E>) {
+export const waitUntil = Effect.fnUntraced(function*<E>(description: string, condition: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 50_000; turn++) {
     if (yield* condition) return
     yield* Effect.promise(() => setImmediate())
   }
-  return yield* Effect.die(new Error(`${what}: the condition never became true`))
+  return yield* Effect.die(new Error(`${description}: the condition never became true`))
 })
 
 /** The collectors over a test's own servers, and the condition for the end of the collection. */

@@ -7,29 +7,29 @@ export const assertEqualForAnyClock = (
   byClock: "rows" | "time" | undefined,
   name: string
 ): void => {
-  const plain = (value: unknown): string =>
+  const toComparable = (value: unknown): string =>
     JSON.stringify(value, (key, one: unknown) => key === "closed" || (key === "time" && byClock === "time") ? 0 : one)
   const expected = byClock === "rows" && Array.isArray(expectedValue) && Array.isArray(actual)
     ? expectedValue.slice(0, actual.length)
     : expectedValue
-  assert.strictEqual(plain(actual), plain(expected), name)
+  assert.strictEqual(toComparable(actual), toComparable(expected), name)
 }
 
 const rowsIn = (value: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(value) ? value : value instanceof Map ? [...value] : undefined
 
 /**
- * Asserts that a value equals the expected value. With `leavesOut`, a list may lack the changed record. Returns true if
- * a list lacks the record.
+ * Asserts that a value equals the expected value. With `isMissingOne`, a list may lack the changed record. Returns
+ * true if a list lacks the record.
  */
 export const assertEqualOrMissingOne = (
   actual: unknown,
   expectedValue: unknown,
-  leavesOut: boolean,
+  isMissingOne: boolean,
   name: string
 ): boolean => {
   const [rows, all] = [rowsIn(actual), rowsIn(expectedValue)]
-  if (!leavesOut || rows === undefined || all === undefined || rows.length >= all.length) {
+  if (!isMissingOne || rows === undefined || all === undefined || rows.length >= all.length) {
     assert.deepStrictEqual(actual, expectedValue, name)
     return false
   }

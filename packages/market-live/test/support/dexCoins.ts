@@ -17,15 +17,23 @@ const ports = SimMarket.makePorts(makeWorld("dex"))
 export const dexWorld = (coins: ReadonlyArray<string>, now: number): DexWorld => {
   const tokens = Context.get(ports, TokenMarkets)
   const known = coins.map((coin, i) => {
-    const asked = Effect.all([tokens.token({ coin }), tokens.pools({ coin, limit: 1 })])
-    const [token, pools] = Effect.runSync(Effect.provideService(asked, Clock.Clock, new AutoAdvancingClock(now, [])))
+    const readToken = Effect.all([tokens.token({ coin }), tokens.pools({ coin, limit: 1 })])
+    const [token, pools] = Effect.runSync(
+      Effect.provideService(readToken, Clock.Clock, new AutoAdvancingClock(now, []))
+    )
     const { address, chain } = token.value
     const id = `id-of-${coin.toLowerCase()}`
-    const wrapped = address === "native"
+    const wrappedToken = address === "native"
       ? { chain: pools.value[0]!.chain, address: `0x${String(i).padStart(40, "c")}` }
       : undefined
-    const dexCoin: DexCoin = { coin, id, ...(wrapped === undefined ? {} : { contract: wrapped.address }) }
-    const coinToken: CoinToken = { coin, coinId: id, chain, address, ...(wrapped === undefined ? {} : { wrapped }) }
+    const dexCoin: DexCoin = { coin, id, ...(wrappedToken === undefined ? {} : { contract: wrappedToken.address }) }
+    const coinToken: CoinToken = {
+      coin,
+      coinId: id,
+      chain,
+      address,
+      ...(wrappedToken === undefined ? {} : { wrapped: wrappedToken })
+    }
     return { dexCoin, coinToken }
   })
   return {

@@ -50,7 +50,7 @@ export const checkAllTools = <E>(market: Layer.Layer<MarketPorts, E>, coins: Rea
     yield* TestClock.setTime(time)
     const calledTools = specifications.filter(({ name }) => storedDataTools.includes(name))
     assert.strictEqual(calledTools.length, storedDataTools.length)
-    let answered = 0
+    let answeredCount = 0
     for (const coin of coins) {
       for (const specification of calledTools) {
         const { example, name, parameters } = specification
@@ -61,9 +61,9 @@ export const checkAllTools = <E>(market: Layer.Layer<MarketPorts, E>, coins: Rea
           assert.include(["no_data", "unknown_symbol"], code, `${name} of ${coin}: ${answer.failure.message}`)
           continue
         }
-        answered++
+        answeredCount++
         assert.isTrue(collectNumbers(answer.success).every(Number.isFinite), `${name} of ${coin}`)
       }
     }
-    return answered
+    return answeredCount
   }).pipe(Effect.provide(Layer.provideMerge(layerTools, Layer.provideMerge(DerivedStore.layer, market))))

@@ -20,7 +20,7 @@ import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
 import { type RetryPolicy, SourceHealth, type SourceResponse, type SourceState } from "../../src/index.ts"
 import { assertEqualForAnyClock, assertEqualOrMissingOne } from "./comparisons.ts"
 import { isFullRun, pickBySeed } from "./drawn.ts"
-import { mutationsOf, type Place, places, sampleMutations } from "./mutations.ts"
+import { mutationsOf, type RecordPosition, recordPositions, sampleMutations } from "./mutations.ts"
 
 export interface RequestCase<R> {
   readonly name: string
@@ -30,7 +30,7 @@ export interface RequestCase<R> {
   /** Whether the result does not depend on the last record of the list, so that errors in the record have no effect. */
   readonly isForeign?: true
   /** The position of the record that the adapter reads, if the adapter reads only one record of each list. */
-  readonly place?: Place
+  readonly position?: RecordPosition
   /** Whether the adapter skips a malformed record, logs its name, and returns the other records (`lenientList`). */
   readonly skipsMalformed?: true
   /**
@@ -82,10 +82,12 @@ const adapter = <R>(
     const context = yield* Layer.build(
       Layer.provideMerge(suite.layer(server.url, retryPolicy), SourceHealth.layer)
     )
-    const pump = Effect.forever(Effect.andThen(server.waitForHeldRequest, Effect.sync(() => clock.expireFirst())))
+    const expireHeldRequests = Effect.forever(
+      Effect.andThen(server.waitForHeldRequest, Effect.sync(() => clock.expireFirst()))
+    )
     const ask = Effect.gen(function*() {
       const before = server.requests.length
-      const exit = yield* Effect.raceFirst(Effect.exit(request.send), pump)
+      const exit = yield* Effect.raceFirst(Effect.exit(request.send), expireHeldRequests)
       return { exit, sent: server.requests.length - before }
     })
     const state = Effect.map(
@@ -170,11 +172,11 @@ const assertFails = <R>(
   withBench(suite, request, (bench) =>
     Effect.gen(function*() {
       bench.server.fail(fault)
-      const asked = yield* bench.call
-      const error = failureOf(asked)
+      const result = yield* bench.call
+      const error = failureOf(result)
       assert.strictEqual(error.failure, expected.failure, `${name}: ${error.message}`)
       assert.strictEqual(error.source, suite.source)
-      assert.strictEqual(asked.sent, expected.sent, `${name}: requests sent`)
+      assert.strictEqual(result.sent, expected.sent, `${name}: requests sent`)
       assert.notMatch(error.message, /\?|http|symbol=/u)
       assert.strictEqual((yield* bench.state).faults[expected.failure] > 0, true, name)
       yield* assertConnectionsClosed(bench)
@@ -194,11 +196,11 @@ const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => 
         withBench(suite, request, ({ call, clock, server, state }) =>
           Effect.gen(function*() {
             server.fail(fault, 1)
-            const asked = yield* call
-            const then = { ...suite, now: clock.currentTimeMillisUnsafe() }
-            const right = yield* withBench(then, request, (other) => Effect.map(other.call, valueOf))
-            assert.deepStrictEqual(valueOf(asked), right, name)
-            assert.deepStrictEqual([asked.sent, (yield* state).state], [2, "up"], name)
+            const result = yield* call
+            const suiteNow = { ...suite, now: clock.currentTimeMillisUnsafe() }
+            const right = yield* withBench(suiteNow, request, (other) => Effect.map(other.call, valueOf))
+            assert.deepStrictEqual(valueOf(result), right, name)
+            assert.deepStrictEqual([result.sent, (yield* state).state], [2, "up"], name)
           }))
     ))
 
@@ -279,8 +281,8 @@ const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void 
               assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
               const second = yield* call
               assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
-              const { blockedUntil, state: told } = yield* state
-              assert.strictEqual(told, "blocked")
+              const { blockedUntil, state: reportedState } = yield* state
+              assert.strictEqual(reportedState, "blocked")
               clock.advance(blockedUntil! - clock.currentTimeMillisUnsafe())
               assert.strictEqual((yield* call).sent, 1, name)
               assert.strictEqual((yield* state).state, "up")
@@ -319,40 +321,40 @@ const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =>
         withBench(suite, request, ({ call, server, state }) =>
           Effect.gen(function*() {
             server.fail(fault)
-            const told = valueOf(yield* call)
+            const value = valueOf(yield* call)
             const right = yield* withBench(suite, request, (other) => Effect.map(other.call, valueOf))
-            assertEqualForAnyClock(told, right, request.byClock, name)
-            const seen = (yield* state).skewMs
-            if (skewMs === null || seen === null) assert.strictEqual(seen, skewMs, name)
-            else assert.closeTo(seen, skewMs, 1_000, name)
+            assertEqualForAnyClock(value, right, request.byClock, name)
+            const clockSkewMs = (yield* state).skewMs
+            if (skewMs === null || clockSkewMs === null) assert.strictEqual(clockSkewMs, skewMs, name)
+            else assert.closeTo(clockSkewMs, skewMs, 1_000, name)
           }))
     ))
 }
 
 const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("returns no invalid value, whichever part of the payload is malformed", () =>
-    withBench(suite, request, (own) =>
+    withBench(suite, request, (bench) =>
       Effect.gen(function*() {
-        const { call, logged, server } = own
+        const { call, logged, server } = bench
         const right = valueOf(yield* call)
-        let [noticed, less] = [0, 0]
-        const place = request.isForeign ? "last" : request.place ?? pickCase(suite, request, places)
-        const mutations = mutationsOf(server.newestBody(), place)
+        let [reportedCount, less] = [0, 0]
+        const position = request.isForeign ? "last" : request.position ?? pickCase(suite, request, recordPositions)
+        const mutations = mutationsOf(server.newestBody(), position)
           .filter(({ path }) => request.optionalLeaves?.includes(path) !== true)
-        const shows = (): boolean =>
-          request.isForeign ?? (request.skipsMalformed === true ? less > 0 : noticed + less > 0)
-        for (const { name, text } of sampleMutations(mutations, shows)) {
+        const hasShownFault = (): boolean =>
+          request.isForeign ?? (request.skipsMalformed === true ? less > 0 : reportedCount + less > 0)
+        for (const { name, text } of sampleMutations(mutations, hasShownFault)) {
           server.fail({ _tag: "rewritten", rewrite: () => text })
           // Each mutation is requested by a new adapter, because a used adapter may have a cached response.
-          const asked = yield* Effect.scoped(Effect.flatMap(adapter(suite, request, own), (other) => other.call))
-          assert.strictEqual(asked.sent, 1, name)
-          if (Exit.isFailure(asked.exit)) {
-            noticed++
-            assert.strictEqual(failureOf(asked).failure, "malformed", name)
-          } else if (assertEqualOrMissingOne(valueOf(asked), right, request.skipsMalformed === true, name)) less++
+          const result = yield* Effect.scoped(Effect.flatMap(adapter(suite, request, bench), (other) => other.call))
+          assert.strictEqual(result.sent, 1, name)
+          if (Exit.isFailure(result.exit)) {
+            reportedCount++
+            assert.strictEqual(failureOf(result).failure, "malformed", name)
+          } else if (assertEqualOrMissingOne(valueOf(result), right, request.skipsMalformed === true, name)) less++
         }
-        if (request.isForeign === true) assert.strictEqual(noticed, 0)
-        assert.isTrue(shows())
+        if (request.isForeign === true) assert.strictEqual(reportedCount, 0)
+        assert.isTrue(hasShownFault())
         // Each new adapter logs the names of the records that it skips.
         const named = logged.filter((line) => line.includes(`of ${suite.source} were skipped: `))
         assert.isAtLeast(named.length, less)

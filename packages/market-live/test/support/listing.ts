@@ -7,9 +7,9 @@ import { coinDocument, stockDocument, stockKey } from "../../src/stored/document
 export const writeListed = (store: MarketStore["Service"], now: number): Effect.Effect<void, never, MarketPorts> =>
   Effect.gen(function*() {
     const source = "listing"
-    const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: hourMs })
-    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
-    const { fence } = lead
+    const leadership = yield* store.acquireLeadership({ source, holder: "test", ttlMs: hourMs })
+    if (leadership._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
+    const { fence } = leadership
     const coins = yield* readValue((yield* CoinPrices).coins)
     yield* store.writeDocuments({
       kind: coinDocument.kind,

@@ -52,34 +52,42 @@ const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
 }
 
 /** The possible positions of the changed record in each list. */
-export const places = ["first", "middle", "last"] as const
-export type Place = typeof places[number]
+export const recordPositions = ["first", "middle", "last"] as const
+export type RecordPosition = typeof recordPositions[number]
 
-const indexOfPlace = ({ length }: { readonly length: number }, place: Place): number =>
-  place === "first" ? 0 : place === "middle" ? length >> 1 : length - 1
+const indexOfPlace = ({ length }: { readonly length: number }, position: RecordPosition): number =>
+  position === "first" ? 0 : position === "middle" ? length >> 1 : length - 1
 
-const findLeaves = (value: unknown, place: Place, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
+const findLeaves = (
+  value: unknown,
+  position: RecordPosition,
+  path: Path = []
+): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) {
     const isTuple = value.length <= 16 && value.every((one) => typeof one !== "object" || one === null)
     const parts = value.map((one, i): readonly [number, unknown] => [i, one])
-    const at = indexOfPlace(parts, place)
-    return (isTuple ? parts : parts.slice(at, at + 1)).flatMap(([i, one]) => findLeaves(one, place, [...path, i]))
+    const at = indexOfPlace(parts, position)
+    return (isTuple ? parts : parts.slice(at, at + 1)).flatMap(([i, one]) => findLeaves(one, position, [...path, i]))
   }
   if (typeof value === "object" && value !== null) {
-    return Object.entries(value).flatMap(([key, one]) => findLeaves(one, place, [...path, key]))
+    return Object.entries(value).flatMap(([key, one]) => findLeaves(one, position, [...path, key]))
   }
   return [[path, value]]
 }
 
-const replaceAt = (value: unknown, path: Path, by: unknown): unknown => {
+const replaceAt = (value: unknown, path: Path, replacement: unknown): unknown => {
   const [first, ...rest] = path
-  if (first === undefined) return by
-  if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaceAt(one, rest, by) : one)
+  if (first === undefined) return replacement
+  if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaceAt(one, rest, replacement) : one)
   // The type cast is safe, because the path was found in the value, so each entry on the path is an object.
   const entries = Object.entries(value as object)
   return Object.fromEntries(
     entries.flatMap(([key, one]) =>
-      key !== first ? [[key, one]] : rest.length === 0 && by === undefined ? [] : [[key, replaceAt(one, rest, by)]]
+      key !== first
+        ? [[key, one]]
+        : rest.length === 0 && replacement === undefined
+        ? []
+        : [[key, replaceAt(one, rest, replacement)]]
     )
   )
 }
@@ -90,15 +98,18 @@ const pickForms = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<str
 
 /**
  * Yields all mutations in the full run. Otherwise yields about six mutations at equal distances, and then more until
- * `shows` returns true.
+ * `hasShownFault` returns true.
  */
-export const sampleMutations = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
+export const sampleMutations = function*(
+  mutations: ReadonlyArray<Mutation>,
+  hasShownFault: () => boolean
+): Iterable<Mutation> {
   // An odd distance selects both replaced and removed values.
   const distance = isFullRun ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
   const isSampled = (_: Mutation, nth: number): boolean => (nth + seed) % distance === 0
   yield* mutations.filter(isSampled)
   for (const one of mutations.filter((one, nth) => !isSampled(one, nth))) {
-    if (shows()) return
+    if (hasShownFault()) return
     yield one
   }
 }
@@ -108,25 +119,27 @@ const xmlTextReplacements = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
 /** Returns the last element of each name that contains text. */
 const xmlLeavesOf = (text: string) => {
-  const last = new Map<string, { readonly from: number; readonly to: number; readonly inside: string }>()
+  const last = new Map<string, { readonly from: number; readonly to: number; readonly content: string }>()
   for (const match of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gu)) {
-    const [whole, name, inside] = match
-    last.set(name!, { from: match.index, to: match.index + whole.length, inside: inside! })
+    const [element, name, content] = match
+    last.set(name!, { from: match.index, to: match.index + element.length, content: content! })
   }
   return [...last]
 }
 
 const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
-  xmlLeavesOf(text).flatMap(([at, { from, inside, to }], nth) => {
+  xmlLeavesOf(text).flatMap(([at, { from, content, to }], nth) => {
     const element = text.slice(from, to)
     const open = element.slice(0, element.indexOf(">") + 1)
-    const replacedBy = (by: string): string => `${text.slice(0, from)}${by}${text.slice(to)}`
-    const wrong = pickForms(isNumeric(inside) ? xmlNumberReplacements : xmlTextReplacements, nth).map((by) => ({
+    const replacedBy = (replacement: string): string => `${text.slice(0, from)}${replacement}${text.slice(to)}`
+    const wrongValues = pickForms(isNumeric(content) ? xmlNumberReplacements : xmlTextReplacements, nth).map((
+      replacement
+    ) => ({
       path: at,
-      name: `${at}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
-      text: replacedBy(`${open}${by}</${at}>`)
+      name: `${at}: ${replacement.length > 40 ? `${replacement.slice(0, 20)}...` : replacement}`,
+      text: replacedBy(`${open}${replacement}</${at}>`)
     }))
-    return [...wrong, { path: at, name: `${at}: gone`, text: replacedBy("") }]
+    return [...wrongValues, { path: at, name: `${at}: gone`, text: replacedBy("") }]
   })
 
 /**
@@ -135,10 +148,11 @@ const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
  */
 const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
   const lines = text.split("\r\n")
-  const begins = lines.lastIndexOf("BEGIN:VEVENT") + 1
-  return lines.slice(begins, lines.indexOf("END:VEVENT", begins)).flatMap((line, i) => {
+  const eventStart = lines.lastIndexOf("BEGIN:VEVENT") + 1
+  return lines.slice(eventStart, lines.indexOf("END:VEVENT", eventStart)).flatMap((line, i) => {
     const [name = ""] = line.split(":")
-    const replacedBy = (by: ReadonlyArray<string>): string => lines.toSpliced(begins + i, 1, ...by).join("\r\n")
+    const replacedBy = (replacementLines: ReadonlyArray<string>): string =>
+      lines.toSpliced(eventStart + i, 1, ...replacementLines).join("\r\n")
     return [
       { path: name, name: `${name}: nothing`, text: replacedBy([`${name}:`]) },
       { path: name, name: `${name}: long`, text: replacedBy([`${name}:${"9".repeat(5_000)}`]) },
@@ -149,24 +163,28 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
 
 /**
  * Returns mutations of a payload: each value replaced by invalid values, and each key removed. Only the record at
- * `place` of each list changes, or the last event of a calendar, or the last XML element of each name.
+ * `position` of each list changes, or the last event of a calendar, or the last XML element of each name.
  */
-export const mutationsOf = (text: string, place: Place): ReadonlyArray<Mutation> => {
+export const mutationsOf = (text: string, position: RecordPosition): ReadonlyArray<Mutation> => {
   // The ZIP archive is not compressed, so its content can be changed as text.
   if (/^\s*(<|PK)/u.test(text)) return xmlMutationsOf(text)
   if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
   const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))
-  return findLeaves(payload, place).flatMap(([path, leaf], nth) => {
+  return findLeaves(payload, position).flatMap(([path, leaf], nth) => {
     const at = path.filter((part, i) => typeof part === "string" || i === path.length - 1).join(".")
-    const place = path.join(".")
-    const marked = JSON.stringify(replaceAt(payload, path, marker))
-    const wrong = pickForms(replacementsOf(leaf), nth).map((by) => ({
+    const jsonPath = path.join(".")
+    const markedText = JSON.stringify(replaceAt(payload, path, marker))
+    const wrongValues = pickForms(replacementsOf(leaf), nth).map((replacement) => ({
       path: at,
-      name: `${place}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
-      text: marked.replace(`"${marker}"`, () => by)
+      name: `${jsonPath}: ${replacement.length > 40 ? `${replacement.slice(0, 20)}...` : replacement}`,
+      text: markedText.replace(`"${marker}"`, () => replacement)
     }))
     return typeof path.at(-1) === "number"
-      ? wrong
-      : [...wrong, { path: at, name: `${place}: gone`, text: JSON.stringify(replaceAt(payload, path, undefined)) }]
+      ? wrongValues
+      : [...wrongValues, {
+        path: at,
+        name: `${jsonPath}: gone`,
+        text: JSON.stringify(replaceAt(payload, path, undefined))
+      }]
   })
 }

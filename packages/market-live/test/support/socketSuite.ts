@@ -66,17 +66,17 @@ const withSocket = <A, R>(
 
 const takeUntil = <A>({ socket }: SocketBench<A>, tag: SocketEvent<A>["_tag"]) =>
   Effect.gen(function*() {
-    const taken: Array<SocketEvent<A>> = []
-    while (!taken.some(({ _tag }) => _tag === tag)) taken.push(...(yield* socket.take))
-    return taken
+    const takenEvents: Array<SocketEvent<A>> = []
+    while (!takenEvents.some(({ _tag }) => _tag === tag)) takenEvents.push(...(yield* socket.take))
+    return takenEvents
   })
 
 /** Returns the outcome of one message: its value, or a gap. */
 const takeOutcome = <A>({ socket }: SocketBench<A>) =>
   Effect.gen(function*() {
     for (;;) {
-      const told = (yield* socket.take).filter(({ _tag }) => _tag === "heard" || _tag === "gap")
-      if (told.length > 0) return told
+      const outcomes = (yield* socket.take).filter(({ _tag }) => _tag === "heard" || _tag === "gap")
+      if (outcomes.length > 0) return outcomes
     }
   })
 
@@ -90,7 +90,7 @@ const assertReconnects = <A>(it: SocketBench<A>, from: number) =>
     assert.strictEqual((yield* it.state).state, "up")
   })
 
-const foreign = ["", "null", "5", "[]", "{}", `"pong!"`, "<html>", `{"error":"oops"}`, `{"code":1,"msg":"no"}`]
+const foreignMessages = ["", "null", "5", "[]", "{}", `"pong!"`, "<html>", `{"error":"oops"}`, `{"code":1,"msg":"no"}`]
 
 const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
   it.effect("reconnects after a drop, and reports the gap", () =>
@@ -98,7 +98,7 @@ const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
-        wire.drop()
+        wire.terminate()
         yield* assertReconnects(it, start)
       })))
 
@@ -141,18 +141,18 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
         const right = JSON.stringify(suite.message)
         wire.send(right)
         assert.deepStrictEqual(yield* takeOutcome(it), [{ _tag: "heard", value: suite.value, at: start }])
-        let refused = 0
+        let rejectedCount = 0
         for (const { path, name, text } of mutationsOf(right, "last")) {
           if (suite.ignoredLeaves?.includes(path) === true) continue
           wire.send(text)
-          const [told] = yield* takeOutcome(it)
-          if (told!._tag === "gap") refused++
-          else assert.deepStrictEqual(told, { _tag: "heard", value: suite.value, at: start }, name)
+          const [outcome] = yield* takeOutcome(it)
+          if (outcome!._tag === "gap") rejectedCount++
+          else assert.deepStrictEqual(outcome, { _tag: "heard", value: suite.value, at: start }, name)
           // Valid messages are sent in between, because consecutive unreadable messages would close the connection.
           wire.send(right)
           yield* takeOutcome(it)
         }
-        assert.isAbove(refused, 0)
+        assert.isAbove(rejectedCount, 0)
       })))
 
   it.effect("returns no value for other messages", () =>
@@ -160,10 +160,10 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
-        for (const text of foreign) wire.send(text)
+        for (const text of foreignMessages) wire.send(text)
         wire.send(JSON.stringify(suite.message))
-        const told = yield* takeUntil(it, "heard")
-        assert.deepStrictEqual(told.filter(({ _tag }) => _tag === "heard"), [
+        const events = yield* takeUntil(it, "heard")
+        assert.deepStrictEqual(events.filter(({ _tag }) => _tag === "heard"), [
           { _tag: "heard", value: suite.value, at: start }
         ])
       })))

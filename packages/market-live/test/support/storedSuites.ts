@@ -78,7 +78,7 @@ const layerStoredPorts = (store: Layer.Layer<MarketStore>) =>
     storedEquities
   ).pipe(Layer.provide(store))
 
-type Stored = ReturnType<typeof layerStoredPorts>
+type StoredPortsLayer = ReturnType<typeof layerStoredPorts>
 
 const comparePricesAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
   Effect.andThen(
@@ -88,7 +88,7 @@ const comparePricesAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]
 
 const listed = ["BTC", "SOL", "USDT"]
 
-const testPrices = (name: string, ports: Stored) =>
+const testPrices = (name: string, ports: StoredPortsLayer) =>
   // The first test waits until the market is collected, which takes long in a database on a busy machine.
   withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, compared with the collected market`, (it) => {
     it.effect("returns the market's candles at every timeframe", () =>
@@ -96,13 +96,13 @@ const testPrices = (name: string, ports: Stored) =>
         for (const timeframe of timeframes) {
           for (const coin of listed) {
             const query = { coin, timeframe, bars: 6 }
-            const [mine, its] = yield* comparePricesAt(onGrid, (prices) => prices.candles(query))
+            const [actual, its] = yield* comparePricesAt(onGrid, (prices) => prices.candles(query))
             // A candle that has just begun has no complete five-minute candle yet.
-            const begun = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
-            const holed = (time: number) =>
+            const closedCandles = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
+            const isInGap = (time: number) =>
               overlapsGap([outage, backfilled], time, Math.min(time + durationMs[timeframe], onGrid))
-            assert.deepStrictEqual(mine.value, begun.filter(({ time }) => !holed(time)))
-            assert.deepStrictEqual([mine.sources, mine.asOf], [its.sources, onGrid])
+            assert.deepStrictEqual(actual.value, closedCandles.filter(({ time }) => !isInGap(time)))
+            assert.deepStrictEqual([actual.sources, actual.asOf], [its.sources, onGrid])
           }
         }
       }))
@@ -110,24 +110,24 @@ const testPrices = (name: string, ports: Stored) =>
     it.effect("returns the market's prices, minutes and tickers", () =>
       Effect.gen(function*() {
         for (const ago of [0, 5 * minuteMs, 60 * minuteMs, 3 * dayMs]) {
-          const [mine, its] = yield* comparePricesAt(
+          const [actual, its] = yield* comparePricesAt(
             onGrid,
             (prices) => prices.priceAt({ coin: "SOL", time: onGrid - ago })
           )
-          assert.deepStrictEqual(mine, its)
+          assert.deepStrictEqual(actual, its)
         }
         const query = { coins: listed, after: onGrid - hourMs, until: onGrid }
         const [minutes, its] = yield* comparePricesAt(onGrid, (prices) => prices.minutes(query))
         assert.deepStrictEqual(minutes, its)
         for (const coin of listed) {
-          const [stored, direct] = yield* comparePricesAt(
+          const [storedReading, direct] = yield* comparePricesAt(
             onGrid - 4 * dayMs,
             (prices) => readValue(prices.ticker(coin))
           )
-          assert.strictEqual(stored.time, direct.time)
+          assert.strictEqual(storedReading.time, direct.time)
           for (const field of ["price", "change24hPct", "high24h", "low24h", "volume24hUsd"] as const) {
             assert.closeTo(
-              stored[field]! / (direct[field]! || 1),
+              storedReading[field]! / (direct[field]! || 1),
               direct[field] === 0 ? 0 : 1,
               1e-9,
               `${coin} ${field}`
@@ -149,37 +149,42 @@ const compareDerivativesAt = <A, E>(
     ])
   )
 
-const testDerivatives = (name: string, ports: Stored) =>
+const testDerivatives = (name: string, ports: StoredPortsLayer) =>
   withLayer(ports, { timeout: 60_000 })(`CoinDerivatives: ${name}, compared with the collected market`, (it) => {
     it.effect("returns the market's current data", () =>
       Effect.gen(function*() {
         for (const coin of ["BTC", "SOL"]) {
-          const [stored, direct] = yield* compareDerivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
+          const [storedReading, direct] = yield* compareDerivativesAt(onGrid, (derivatives) =>
+            derivatives.perpetual(coin))
           // A stored record has only one venue, which is its source.
           const ofVenue = { fundingVenue: "simulated", openInterestVenues: ["simulated"] }
-          assert.deepStrictEqual(stored, { ...direct, value: { ...direct.value, ...ofVenue } })
+          assert.deepStrictEqual(storedReading, { ...direct, value: { ...direct.value, ...ofVenue } })
           for (const method of ["fundingByVenue", "openInterestByVenue", "futures"] as const) {
-            const [mine, its] = yield* compareDerivativesAt(
+            const [actual, its] = yield* compareDerivativesAt(
               onGrid,
-              (derivatives): MarketRead<unknown> => derivatives[method](coin)
+              (derivatives): MarketRead<unknown> =>
+                derivatives[method](coin)
             )
-            assert.deepStrictEqual(mine, its, `${method} of ${coin}`)
+            assert.deepStrictEqual(actual, its, `${method} of ${coin}`)
           }
         }
-        const [mine, its] = yield* compareDerivativesAt(onGrid, ({ perpetuals }) => readValue(perpetuals))
-        assert.deepStrictEqual(mine, its.filter(({ coin }) => ["BTC", "SOL", "XRP"].includes(coin)))
+        const [actual, its] = yield* compareDerivativesAt(onGrid, ({ perpetuals }) => readValue(perpetuals))
+        assert.deepStrictEqual(actual, its.filter(({ coin }) => ["BTC", "SOL", "XRP"].includes(coin)))
       }))
 
     it.effect("returns the market's series, with an outage as a gap", () =>
       Effect.gen(function*() {
         for (const { from, to } of [{ from: onGrid - 20 * hourMs, to: onGrid + 1 }, { ...outage }]) {
           const query = { coin: "SOL", from: from - 2 * hourMs, to: to + hourMs, stepMs: 30 * minuteMs, limit: 100_000 }
-          const held = (time: number) => outage.from <= time && time < outage.to
+          const isInOutage = (time: number) => outage.from <= time && time < outage.to
           const [history, wholeHistory] = yield* compareDerivativesAt(onGrid, (port) => port.perpetualHistory(query))
-          assert.deepStrictEqual(history.value.points, wholeHistory.value.points.filter(({ time }) => !held(time)))
+          assert.deepStrictEqual(
+            history.value.points,
+            wholeHistory.value.points.filter(({ time }) => !isInOutage(time))
+          )
           assert.deepStrictEqual(history.value.gaps, overlapsGap([outage], query.from, query.to) ? [outage] : [])
           const [flow, wholeFlow] = yield* compareDerivativesAt(onGrid, (port) => port.takerFlow(query))
-          const expected = wholeFlow.value.points.filter(({ time }) => !held(time))
+          const expected = wholeFlow.value.points.filter(({ time }) => !isInOutage(time))
           assert.deepStrictEqual(flow.value.points.map(({ time }) => time), expected.map(({ time }) => time))
           for (const [i, { buyUsd, sellUsd }] of flow.value.points.entries()) {
             assert.closeTo(buyUsd, expected[i]!.buyUsd, 1e-4)
@@ -187,23 +192,24 @@ const testDerivatives = (name: string, ports: Stored) =>
           }
           assert.strictEqual(flow.asOf, wholeFlow.asOf)
           const [tape, wholeTape] = yield* compareDerivativesAt(onGrid, (port) => port.liquidations(query))
-          assert.deepStrictEqual(tape.value.events, wholeTape.value.events.filter(({ time }) => !held(time)))
+          assert.deepStrictEqual(tape.value.events, wholeTape.value.events.filter(({ time }) => !isInOutage(time)))
           assert.deepStrictEqual(tape.value.gaps, history.value.gaps)
           assert.deepStrictEqual(
             tape.value.steps.map(({ count, time }) => [time, count]),
-            wholeTape.value.steps.filter(({ time }) => !held(time)).map(({ count, time }) => [time, count])
+            wholeTape.value.steps.filter(({ time }) => !isInOutage(time)).map(({ count, time }) => [time, count])
           )
         }
         const payments = { coin: "SOL", from: onGrid - 9 * dayMs, to: onGrid }
-        const [prints, wholePrints] = yield* compareDerivativesAt(onGrid, (port) =>
-          readValue(port.fundingPayments(payments)))
-        const lost = (time: number) =>
-          overlapsGap([outage, backfilled], time, time + 1)
-        assert.deepStrictEqual(prints, wholePrints.filter(({ time }) => !lost(time)))
+        const [prints, wholePrints] = yield* compareDerivativesAt(
+          onGrid,
+          (port) => readValue(port.fundingPayments(payments))
+        )
+        const isInGap = (time: number) => overlapsGap([outage, backfilled], time, time + 1)
+        assert.deepStrictEqual(prints, wholePrints.filter(({ time }) => !isInGap(time)))
       }))
   })
 
-const testCoinPorts = (name: string, ports: Stored, store: CollectedStore) => {
+const testCoinPorts = (name: string, ports: StoredPortsLayer, store: CollectedStore) => {
   coinPricesContract(name, ports, {
     now,
     coins: ["BTC", "XRP", "SOL"],
@@ -223,7 +229,7 @@ const testCoinPorts = (name: string, ports: Stored, store: CollectedStore) => {
   })
 }
 
-const testFeedPorts = (name: string, ports: Stored, store: CollectedStore) => {
+const testFeedPorts = (name: string, ports: StoredPortsLayer, store: CollectedStore) => {
   orderBooksContract(name, ports, { now, coins: ["BTC", "USDT"] })
   onchainFlowsContract(name, ports, { now, coin: "SOL", outage })
   socialFeedContract(name, ports, {
@@ -235,7 +241,7 @@ const testFeedPorts = (name: string, ports: Stored, store: CollectedStore) => {
   newsFeedContract(name, ports, { now, coin: "BTC", symbol: "AAPL" })
 }
 
-const testOtherPorts = (name: string, ports: Stored) => {
+const testOtherPorts = (name: string, ports: StoredPortsLayer) => {
   koreanCoinMarketsContract(name, ports, {
     now,
     coin: "SOL",
@@ -270,14 +276,14 @@ const testOtherPorts = (name: string, ports: Stored) => {
 
 const instants = { "on a normal day": now, "during an outage": outage.from + 2 * hourMs }
 
-const testTools = (name: string, ports: Stored) =>
+const testTools = (name: string, ports: StoredPortsLayer) =>
   withLayer(Layer.empty, { timeout: 60_000 })(`tools over ${name}`, (it) => {
     const market = Layer.merge(marketLayer, ports)
-    for (const [when, time] of Object.entries(instants)) {
-      it.effect(`returns numbers or names the missing data in every tool: ${when}`, () =>
+    for (const [description, time] of Object.entries(instants)) {
+      it.effect(`returns numbers or names the missing data in every tool: ${description}`, () =>
         Effect.map(
           checkAllTools(market, ["SOL", "LTC", "USDT"], time),
-          (answered) => assert.isAtLeast(answered, 30)
+          (answeredCount) => assert.isAtLeast(answeredCount, 30)
         ))
     }
   })

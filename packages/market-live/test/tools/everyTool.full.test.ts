@@ -47,17 +47,19 @@ const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 
 /** A URL where no server listens. */
-const nobody = "http://127.0.0.1:9"
+const unreachableUrl = "http://127.0.0.1:9"
 
 const wire = Effect.gen(function*() {
   const [options, volatilities] = [Context.get(all, OptionsVenue), Context.get(all, ImpliedVolatilities)]
   const dex = {
     tokens: Context.get(all, TokenMarkets),
     flows: Context.get(all, OnchainFlows),
-    coins: coinTokens.filter(({ coin }) => coins.includes(coin)).map(({ address, coin, coinId, wrapped }) => ({
+    coins: coinTokens.filter(({ coin }) => coins.includes(coin)).map((
+      { address, coin, coinId, wrapped: wrappedToken }
+    ) => ({
       coin,
       id: coinId,
-      contract: wrapped?.address ?? address
+      contract: wrappedToken?.address ?? address
     }))
   }
   return {
@@ -75,7 +77,7 @@ type Wire = Effect.Success<typeof wire>
 const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
   layerLiveMarket({
     urls: {
-      ...allUrlsAt(nobody),
+      ...allUrlsAt(unreachableUrl),
       binanceSpot: spot.url,
       binanceFutures: futures.url,
       binanceStreams: futures.url.replace("http", "ws"),
@@ -121,15 +123,15 @@ const engineOver = <A, E>(market: Layer.Layer<MarketPorts | A, E>) =>
 const turns = Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => setImmediate()), { discard: true })
 
 /** Advances the clock until the effect ends. While a server handles a request, the clock stands still. */
-const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest: number, step = 100) =>
+const advanceWhile = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest: number, step = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(effect)
-    for (let passed = 0; passed < longest;) {
+    for (let passedMs = 0; passedMs < longest;) {
       yield* turns
       if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
       if (Object.values(servers).some((server: FakeServer) => server.openRequests() > 0)) continue
       yield* TestClock.adjust(step)
-      passed += step
+      passedMs += step
     }
     yield* Fiber.interrupt(fiber)
     return assert.fail(`it did not end within ${longest} ms`)
@@ -137,13 +139,13 @@ const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest
 
 const exampleOf = ({ example, parameters }: typeof specifications[number]): object => {
   const known = (value: unknown, i: number) => coins.includes(String(value)) ? value : coins[i]
-  const given = Object.entries(example).map(([key, value]: readonly [string, unknown]) => [
+  const exampleArguments = Object.entries(example).map(([key, value]: readonly [string, unknown]) => [
     key,
     key === "coin" ? known(value, 0) : key === "coins" && Array.isArray(value) ? value.map(known) : value
   ])
   return "coin" in parameters.fields && !("symbol" in parameters.fields)
-    ? { coin: "BTC", ...Object.fromEntries(given) }
-    : Object.fromEntries(given)
+    ? { coin: "BTC", ...Object.fromEntries(exampleArguments) }
+    : Object.fromEntries(exampleArguments)
 }
 
 /** Matches the names of amounts and prices, for which 0 would wrongly mean "none". */
@@ -153,12 +155,12 @@ const isAmount = (name: string): boolean =>
 /** Results that may be 0: totals of only 15 recorded minutes. */
 const lowerBounds = ["get_liquidations.listed", "get_liquidations_history.totals", "get_liquidations_history.by_hour"]
 
-const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<string> => {
-  if (lowerBounds.includes(place)) return []
-  if (told === 0 && typeof right === "number" && right !== 0) return isAmount(place) ? [place] : []
-  if (typeof told !== "object" || told === null || typeof right !== "object" || right === null) return []
-  if (Array.isArray(told) && Array.isArray(right) && told.length !== right.length) return []
-  return Object.entries(told).flatMap(([key, one]) => zeroesOf(one, Reflect.get(right, key), `${place}.${key}`))
+const zeroesOf = (actual: unknown, right: unknown, path: string): ReadonlyArray<string> => {
+  if (lowerBounds.includes(path)) return []
+  if (actual === 0 && typeof right === "number" && right !== 0) return isAmount(path) ? [path] : []
+  if (typeof actual !== "object" || actual === null || typeof right !== "object" || right === null) return []
+  if (Array.isArray(actual) && Array.isArray(right) && actual.length !== right.length) return []
+  return Object.entries(actual).flatMap(([key, one]) => zeroesOf(one, Reflect.get(right, key), `${path}.${key}`))
 }
 
 /** The tools that must return a result, because their sources have a fake server. */
@@ -186,7 +188,7 @@ const mustAnswer = [
   "get_portfolio_risk"
 ]
 
-interface Told {
+interface ToolOutcome {
   readonly name: string
   readonly data: unknown
   readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null
@@ -194,7 +196,7 @@ interface Told {
 
 const askAll = (servers: Wire) =>
   Effect.forEach(specifications, (specification) =>
-    passing(
+    advanceWhile(
       servers,
       Effect.gen(function*() {
         const { name } = specification
@@ -202,8 +204,8 @@ const askAll = (servers: Wire) =>
         const args = yield* createExampleRecords(name, exampleOf(specification), inner)
         const answer = yield* Effect.exit(callByName(name, args))
         if (Exit.isFailure(answer)) return assert.fail(`${name}: ${String(answer)}`)
-        const told: Told = { name, ...answer.value }
-        return told
+        const outcome: ToolOutcome = { name, ...answer.value }
+        return outcome
       }),
       60_000
     ))
@@ -225,40 +227,40 @@ it.effect(
         ).every(({ collectors }) =>
           collectors.every(({ name, completeAt }) => completeAt !== null || name === "perpetuals")
         ))
-      yield* passing(
+      yield* advanceWhile(
         servers,
         Effect.repeat(Effect.andThen(Effect.sleep("1 second"), isWhole), {
-          until: (so) => so
+          until: (isFailure) => isFailure
         }),
         hourMs,
         1_000
       )
-      yield* passing(servers, Effect.sleep("16 minutes"), hourMs, 5_000)
+      yield* advanceWhile(servers, Effect.sleep("16 minutes"), hourMs, 5_000)
 
-      const told = yield* Effect.provideContext(askAll(servers), live)
+      const outcomes = yield* Effect.provideContext(askAll(servers), live)
       const sim = yield* Layer.build(engineOver(Layer.succeedContext(all)))
       const right = new Map(
         (yield* Effect.provideContext(askAll(servers), sim)).map(({ data, failure, name }) => [name, failure ?? data])
       )
-      assert.strictEqual(told.length, specifications.length)
-      const zeroes = told.flatMap(({ data, failure, name }) =>
+      assert.strictEqual(outcomes.length, specifications.length)
+      const zeroes = outcomes.flatMap(({ data, failure, name }) =>
         failure === null ? zeroesOf(data, right.get(name), name) : []
       )
       assert.deepStrictEqual(zeroes, [])
-      for (const { failure, name } of told) {
+      for (const { failure, name } of outcomes) {
         if (failure === null) {
           continue
         }
-        const says = `${name}: ${failure.code}: ${failure.message}`
-        assert.notInclude(mustAnswer, name, says)
-        assert.include(["source_unavailable", "no_data"], failure.code, says)
+        const failureLine = `${name}: ${failure.code}: ${failure.message}`
+        assert.notInclude(mustAnswer, name, failureLine)
+        assert.include(["source_unavailable", "no_data"], failure.code, failureLine)
         if (name === "run_code" || failure.code === "no_data") {
           continue
         }
-        assert.isTrue(namesSource(failure.message), says)
+        assert.isTrue(namesSource(failure.message), failureLine)
         const needsSetting = /TAPELINE_|not configured/u.test(failure.message)
         if (needsSetting) {
-          assert.isFalse(failure.retryable, says)
+          assert.isFalse(failure.retryable, failureLine)
         }
       }
     }).pipe(Effect.scoped),

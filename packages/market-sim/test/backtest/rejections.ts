@@ -86,21 +86,31 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests ov
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const strategy = { ...alwaysEntry, stop_atr: 5 }
-      const holed = yield* callTool(runBacktest, { coin: "BTC", strategy, bars: 1200 })
-      assert.match(holed.warnings.join(" "), /\d+ bars not recorded/)
-      assert.isBelow(holed.bars, 1200)
-      const dead = yield* callTool(runBacktest, { coin: "LTC", strategy, bars: 200 })
-      assert.include(dead.warnings.join(" "), `LTC stopped trading at ${new Date(delistedAt).toISOString()}`)
-      assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
+      const gappyBacktest = yield* callTool(runBacktest, { coin: "BTC", strategy, bars: 1200 })
+      assert.match(gappyBacktest.warnings.join(" "), /\d+ bars not recorded/)
+      assert.isBelow(gappyBacktest.bars, 1200)
+      const delistedBacktest = yield* callTool(runBacktest, { coin: "LTC", strategy, bars: 200 })
+      assert.include(
+        delistedBacktest.warnings.join(" "),
+        `LTC stopped trading at ${new Date(delistedAt).toISOString()}`
+      )
+      assert.strictEqual(delistedBacktest.as_of, new Date(delistedAt).toISOString())
       const long = yield* callTool(runBacktest, { coin: "BTC", strategy, tf: "1d", bars: 20_000 })
       assert.match(long.warnings.join(" "), /Only \d+ of 20000 bars exist/)
       const stable = yield* callTool(runBacktest, { coin: "USDT", strategy, bars: 200 })
       assert.include(stable.warnings, "No funding of USDT is recorded, so no funding is charged.")
       assert.strictEqual(stable.funding_pct, 0)
       for (const left of ["funding", "open_interest", "score"]) {
-        const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
-        assert.deepInclude(yield* callExpectingFailure(runBacktest, asking), { code: "no_data", retryable: false })
-        const known = yield* callTool(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
+        const backtestArguments = {
+          coin: "USDT",
+          strategy: { entry: [{ left, op: "gt" as const, right: 0 }] },
+          bars: 200
+        }
+        assert.deepInclude(yield* callExpectingFailure(runBacktest, backtestArguments), {
+          code: "no_data",
+          retryable: false
+        })
+        const known = yield* callTool(runBacktest, { ...backtestArguments, coin: "ETH", bars: 1200 })
         // For every recorded candle, the data of its score is recorded too.
         if (left !== "score") assert.match(known.warnings.join(" "), / is unknown at \d+ of \d+ closes/)
       }
@@ -120,15 +130,15 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("backtests 
       for (const hours of [1, 2, 30]) {
         yield* TestClock.setTime(listedAt + hours * hourMs + 60_000)
         for (
-          const { args, name, needs } of [
-            { name: runBacktest.name, args: { strategy }, needs: 2 },
-            { name: compareStrategies.name, args: { strategies: [strategy, alwaysEntry] }, needs: 2 },
-            { name: runMonteCarlo.name, args: { strategy }, needs: 2 },
-            { name: runWalkForward.name, args: { strategy, ranges, folds: 2 }, needs: 25 }
+          const { args, name, requiredBars } of [
+            { name: runBacktest.name, args: { strategy }, requiredBars: 2 },
+            { name: compareStrategies.name, args: { strategies: [strategy, alwaysEntry] }, requiredBars: 2 },
+            { name: runMonteCarlo.name, args: { strategy }, requiredBars: 2 },
+            { name: runWalkForward.name, args: { strategy, ranges, folds: 2 }, requiredBars: 25 }
           ]
         ) {
           const { data, failure } = yield* callByName(name, { coin, ...args })
-          if (hours < needs) assert.deepInclude(failure, { code: "no_data", retryable: false }, name)
+          if (hours < requiredBars) assert.deepInclude(failure, { code: "no_data", retryable: false }, name)
           else assert.match(JSON.stringify(data), new RegExp(`Only ${hours} of 2000 bars exist`), name)
         }
       }

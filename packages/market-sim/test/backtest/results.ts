@@ -56,10 +56,10 @@ const computeTrendByHand = (bars: ReadonlyArray<Bar>, n: number, getFundingPaid:
     if (!isAbove(i) || isAbove(i - 1)) continue
     const entry = bars[i + 1]!.open * 1.0002
     const stop = entry - 1.5 * computeAtr(bars.slice(0, i + 1))
-    let paid = 0
+    let fundingPaid = 0
     for (let j = i + 1;; j++) {
       const bar = bars[j]!
-      const leave = (at: number, price: number, reason: string) => {
+      const closeTrade = (at: number, price: number, reason: string) => {
         const exit = price * 0.9998
         trades.push({
           entered_at: bars[i + 1]!.time,
@@ -67,24 +67,24 @@ const computeTrendByHand = (bars: ReadonlyArray<Bar>, n: number, getFundingPaid:
           entry,
           exit,
           reason,
-          gain: (exit - entry) / entry - 0.0005 * (1 + exit / entry) - paid
+          gain: (exit - entry) / entry - 0.0005 * (1 + exit / entry) - fundingPaid
         })
         i = at - 1
       }
       if (bar.low <= stop) {
-        leave(j, Math.min(bar.open, stop), "stop")
+        closeTrade(j, Math.min(bar.open, stop), "stop")
         // The close of the bar that triggered the stop may be the next entry signal.
         break
       }
-      paid += (getFundingPaid(Date.parse(bar.time) + hourMs) * bar.close) / entry
+      fundingPaid += (getFundingPaid(Date.parse(bar.time) + hourMs) * bar.close) / entry
       if (j === bars.length - 1) {
-        leave(j, bar.close, "end")
+        closeTrade(j, bar.close, "end")
         i = bars.length
         break
       }
       const isBelow = !isAbove(j) && isAbove(j - 1)
       if (isBelow || j - i >= 40) {
-        leave(j + 1, bars[j + 1]!.open, isBelow ? "signal" : "max_bars")
+        closeTrade(j + 1, bars[j + 1]!.open, isBelow ? "signal" : "max_bars")
         break
       }
     }
@@ -98,7 +98,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
     it.effect("a backtest equals one recomputed by hand from candles and funding", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const found = yield* callTool(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 300 })
+        const result = yield* callTool(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 300 })
         const history = yield* callTool(getPriceHistory, { coin: "ETH", bars: 1000 })
         const bars = history.candles.filter(({ closed }) => closed === undefined)
         const prints = yield* (yield* CoinDerivatives).fundingPayments({ coin: "ETH", from: now - 20 * dayMs, to: now })
@@ -108,64 +108,68 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         assert.isAbove(rates.size, 30)
         const trades = computeTrendByHand(bars, 300, (time) => rates.get(time) ?? 0)
         assert.isAbove(trades.length, 5)
-        assert.strictEqual(found.from, bars.at(-300)!.time)
-        assert.strictEqual(found.metrics.trades, trades.length)
+        assert.strictEqual(result.from, bars.at(-300)!.time)
+        assert.strictEqual(result.metrics.trades, trades.length)
         for (const [k, { entered_at, entry, exit, exited_at, gain, reason }] of trades.entries()) {
-          const told = found.trades[k]!
-          assert.deepStrictEqual([told.side, told.entered_at, told.exited_at], ["long", entered_at, exited_at])
-          assert.strictEqual<string>(told.reason, reason)
-          assert.closeTo(told.entry / entry, 1, 1e-7)
-          assert.closeTo(told.exit / exit, 1, 1e-7)
-          assert.closeTo(told.return, gain, 1e-6)
+          const trade = result.trades[k]!
+          assert.deepStrictEqual([trade.side, trade.entered_at, trade.exited_at], ["long", entered_at, exited_at])
+          assert.strictEqual<string>(trade.reason, reason)
+          assert.closeTo(trade.entry / entry, 1, 1e-7)
+          assert.closeTo(trade.exit / exit, 1, 1e-7)
+          assert.closeTo(trade.return, gain, 1e-6)
         }
         const total = trades.reduce((product, { gain }) => product * (1 + gain), 1) - 1
-        assert.closeTo(found.metrics.return, total, 2e-6)
-        assert.closeTo(found.equity.at(-1)!.equity, 1 + found.metrics.return, 1e-9)
-        assert.strictEqual(found.equity.at(-1)!.time, found.to)
-        assert.closeTo(found.metrics.win_rate!, computeMean(trades.map(({ gain }) => gain > 0 ? 1 : 0)), 1e-6)
+        assert.closeTo(result.metrics.return, total, 2e-6)
+        assert.closeTo(result.equity.at(-1)!.equity, 1 + result.metrics.return, 1e-9)
+        assert.strictEqual(result.equity.at(-1)!.time, result.to)
+        assert.closeTo(result.metrics.win_rate!, computeMean(trades.map(({ gain }) => gain > 0 ? 1 : 0)), 1e-6)
         const last = bars.at(-300 + 1)!.open * 1.0002
-        const held = bars.at(-1)!.close * 0.9998
-        const paid = bars.slice(-299).reduce(
+        const exitPrice = bars.at(-1)!.close * 0.9998
+        const fundingPaid = bars.slice(-299).reduce(
           (sum, { close, time }) => sum + ((rates.get(Date.parse(time) + hourMs) ?? 0) * close) / last,
           0
         )
-        assert.closeTo(found.buy_and_hold.return, held / last - 1 - 0.0005 * (1 + held / last) - paid, 2e-6)
+        assert.closeTo(
+          result.buy_and_hold.return,
+          exitPrice / last - 1 - 0.0005 * (1 + exitPrice / last) - fundingPaid,
+          2e-6
+        )
       }))
 
     it.effect("a walk-forward over one value equals a plain backtest of each window, run at the window's end", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const ranges = [{ path: "entry[1].right", values: [-30] }]
-        const found = yield* callTool(runWalkForward, {
+        const result = yield* callTool(runWalkForward, {
           coin: "BTC",
           strategy: crossingStrategy,
           ranges,
           bars: 1003,
           folds: 2
         })
-        assert.deepInclude(found, { combinations: 1, trials: 1 })
+        assert.deepInclude(result, { combinations: 1, trials: 1 })
         let level = 1
         let trades = 0
-        for (const { chosen, test, train } of found.folds) {
+        for (const { chosen, test, train } of result.folds) {
           assert.deepStrictEqual(chosen, [{ path: "entry[1].right", value: -30 }])
           assert.deepStrictEqual([train.bars, test.bars, train.to], [600, 200, test.from])
-          for (const { bars, from, to, ...told } of [test, train]) {
+          for (const { bars, from, to, ...backtestFields } of [test, train]) {
             yield* TestClock.setTime(Date.parse(to))
-            const plain = yield* callTool(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars })
-            assert.deepStrictEqual([plain.from, plain.to], [from, to])
-            const { max_drawdown_pct, return: gain, sharpe, trades } = plain.metrics
-            assert.deepStrictEqual(told, { max_drawdown_pct, return: gain, sharpe, trades })
+            const backtest = yield* callTool(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars })
+            assert.deepStrictEqual([backtest.from, backtest.to], [from, to])
+            const { max_drawdown_pct, return: gain, sharpe, trades } = backtest.metrics
+            assert.deepStrictEqual(backtestFields, { max_drawdown_pct, return: gain, sharpe, trades })
           }
           level *= 1 + test.return
           trades += test.trades
         }
-        assert.strictEqual(found.folds[1]!.test.from, found.folds[0]!.test.to)
+        assert.strictEqual(result.folds[1]!.test.from, result.folds[0]!.test.to)
         assert.isAbove(trades, 3)
-        assert.closeTo(found.out_of_sample.return, level - 1, 1e-5)
-        assert.strictEqual(found.out_of_sample.trades, trades)
-        const sharpes = (of: "test" | "train") => computeMean(found.folds.map((fold) => fold[of].sharpe ?? 0))
-        if (found.degradation_pct !== null) {
-          assert.closeTo(found.degradation_pct, 100 * (1 - sharpes("test") / sharpes("train")), 1e-2)
+        assert.closeTo(result.out_of_sample.return, level - 1, 1e-5)
+        assert.strictEqual(result.out_of_sample.trades, trades)
+        const sharpes = (part: "test" | "train") => computeMean(result.folds.map((fold) => fold[part].sharpe ?? 0))
+        if (result.degradation_pct !== null) {
+          assert.closeTo(result.degradation_pct, 100 * (1 - sharpes("test") / sharpes("train")), 1e-2)
         }
       }))
   }
@@ -179,13 +183,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         yield* TestClock.setTime(now)
         const ranges = [{ path: "max_bars", values: [1, 2, 3] }, { path: "stop_atr", values: [1, 4] }]
         const question = { coin: "SOL", strategy: trendStrategy, ranges, bars: 800, folds: 2 } as const
-        const found = yield* callTool(runWalkForward, question)
-        assert.strictEqual(found.combinations, 6)
+        const result = yield* callTool(runWalkForward, question)
+        assert.strictEqual(result.combinations, 6)
         const variants = ranges[0]!.values.flatMap((max_bars) =>
           ranges[1]!.values.map((stop_atr) => ({ max_bars, stop_atr }))
         )
         let atEdge = 0
-        for (const { chosen, train } of found.folds) {
+        for (const { chosen, train } of result.folds) {
           yield* TestClock.setTime(Date.parse(train.to))
           const sharpes: Array<number> = []
           for (const variant of variants) {
@@ -202,7 +206,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
           if (best.max_bars !== 2) atEdge++
         }
         assert.strictEqual(
-          found.warnings.some((text) => text.startsWith("max_bars was chosen at the edge")),
+          result.warnings.some((text) => text.startsWith("max_bars was chosen at the edge")),
           atEdge > 0
         )
       }))
@@ -210,8 +214,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
     it.effect("a backtest run later has the same past trades, so it does not look ahead", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const whole = yield* callTool(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars: 900 })
-        assert.isBelow(whole.metrics.trades, 50)
+        const fullBacktest = yield* callTool(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars: 900 })
+        assert.isBelow(fullBacktest.metrics.trades, 50)
         for (const earlier of [100, 333, 600]) {
           yield* TestClock.setTime(now - earlier * hourMs)
           const part = yield* callTool(runBacktest, {
@@ -219,10 +223,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
             strategy: crossingStrategy,
             bars: 900 - earlier
           })
-          const over = (trades: typeof whole.trades) =>
+          const over = (trades: typeof fullBacktest.trades) =>
             trades.filter(({ exited_at }) => Date.parse(exited_at) < Date.parse(part.to) - hourMs)
-          assert.strictEqual(part.from, whole.from)
-          assert.deepStrictEqual(over(part.trades), over(whole.trades))
+          assert.strictEqual(part.from, fullBacktest.from)
+          assert.deepStrictEqual(over(part.trades), over(fullBacktest.trades))
         }
       }))
   }
@@ -235,47 +239,47 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const strategies = [trendStrategy, crossingStrategy, neverEntry, trendStrategy, alwaysEntry]
-        const of = { coin: "BTC", tf: "4h", bars: 500 } as const
-        const found = yield* callTool(compareStrategies, { ...of, strategies })
+        const shared = { coin: "BTC", tf: "4h", bars: 500 } as const
+        const result = yield* callTool(compareStrategies, { ...shared, strategies })
         for (const [i, strategy] of strategies.entries()) {
-          const { buy_and_hold, metrics, warnings } = yield* callTool(runBacktest, { ...of, strategy })
-          assert.deepStrictEqual(found.rows[i], { strategy: i, ...metrics })
-          assert.deepStrictEqual(found.buy_and_hold, buy_and_hold)
+          const { buy_and_hold, metrics, warnings } = yield* callTool(runBacktest, { ...shared, strategy })
+          assert.deepStrictEqual(result.rows[i], { strategy: i, ...metrics })
+          assert.deepStrictEqual(result.buy_and_hold, buy_and_hold)
           for (const warning of warnings) {
-            assert.isTrue(found.warnings.some((text) => text === warning || text === `strategies.${i}: ${warning}`))
+            assert.isTrue(result.warnings.some((text) => text === warning || text === `strategies.${i}: ${warning}`))
           }
           if (strategy === alwaysEntry) assert.deepStrictEqual(metrics, buy_and_hold)
-          const dear = yield* callTool(runBacktest, { ...of, strategy, fee_bps: 10 })
-          assert.isAtMost(dear.metrics.return, metrics.return)
-          const free = yield* callTool(runBacktest, { ...of, strategy, fee_bps: 0, slippage_bps: 0 })
+          const costlyBacktest = yield* callTool(runBacktest, { ...shared, strategy, fee_bps: 10 })
+          assert.isAtMost(costlyBacktest.metrics.return, metrics.return)
+          const free = yield* callTool(runBacktest, { ...shared, strategy, fee_bps: 0, slippage_bps: 0 })
           assert.isTrue(free.warnings.some((text) => text.startsWith("No fees and no slippage")))
         }
-        assert.deepInclude(found.rows[2], { return: 0, sharpe: null, win_rate: null, trades: 0 })
-        assert.include(found.warnings.join(), "strategies.2: It never traded.")
-        assert.include(found.warnings.join(), "strategies.2: Never true: entry.0.")
-        assert.include(found.notes.join(), "strategies.2: Null: sharpe (the equity did not change)")
-        const sharpes = found.ranking.map((i) => found.rows[i]!.sharpe ?? -Infinity)
+        assert.deepInclude(result.rows[2], { return: 0, sharpe: null, win_rate: null, trades: 0 })
+        assert.include(result.warnings.join(), "strategies.2: It never traded.")
+        assert.include(result.warnings.join(), "strategies.2: Never true: entry.0.")
+        assert.include(result.notes.join(), "strategies.2: Null: sharpe (the equity did not change)")
+        const sharpes = result.ranking.map((i) => result.rows[i]!.sharpe ?? -Infinity)
         assert.deepStrictEqual(sharpes, sharpes.toSorted((a, b) => b - a))
-        assert.deepStrictEqual(found.ranking.toSorted((a, b) => a - b), [0, 1, 2, 3, 4])
-        assert.strictEqual(found.correlation[0]![3], 1)
-        assert.isNull(found.correlation[2]![0]!)
-        assert.deepStrictEqual(found.correlation[0]![1], found.correlation[1]![0])
+        assert.deepStrictEqual(result.ranking.toSorted((a, b) => a - b), [0, 1, 2, 3, 4])
+        assert.strictEqual(result.correlation[0]![3], 1)
+        assert.isNull(result.correlation[2]![0]!)
+        assert.deepStrictEqual(result.correlation[0]![1], result.correlation[1]![0])
       }))
 
     it.effect("a Monte Carlo run repeats from its seed, and its percentiles and ruin probabilities are monotonic", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const question = { coin: "ETH", strategy: trendStrategy, bars: 600, paths: 400 } as const
-        const found = yield* callTool(runMonteCarlo, question)
-        assert.deepStrictEqual(yield* callTool(runMonteCarlo, { ...question, seed: 1 }), found)
+        const result = yield* callTool(runMonteCarlo, question)
+        assert.deepStrictEqual(yield* callTool(runMonteCarlo, { ...question, seed: 1 }), result)
         const other = yield* callTool(runMonteCarlo, { ...question, seed: 2 })
-        assert.notDeepEqual(other.percentiles, found.percentiles)
+        assert.notDeepEqual(other.percentiles, result.percentiles)
         const { metrics } = yield* callTool(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 600 })
-        assert.deepStrictEqual(found.observed, metrics)
-        for (const { p5, p25, p50, p75, p95 } of Object.values(found.percentiles)) {
+        assert.deepStrictEqual(result.observed, metrics)
+        for (const { p5, p25, p50, p75, p95 } of Object.values(result.percentiles)) {
           assert.isTrue(p5 <= p25 && p25 <= p50 && p50 <= p75 && p75 <= p95)
         }
-        assert.isAtMost(found.percentiles.max_drawdown_pct.p95, 0)
+        assert.isAtMost(result.percentiles.max_drawdown_pct.p95, 0)
         let before = 1
         for (const ruin_pct of [0.5, 2, 5, 100]) {
           const { ruin_probability } = yield* callTool(runMonteCarlo, { ...question, ruin_pct })
@@ -284,16 +288,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         }
         assert.strictEqual(before, 0)
         // A block is as long as the window, so each path is a rotation of the window with the same product of returns.
-        const turned = yield* callTool(runMonteCarlo, {
+        const longBlockResult = yield* callTool(runMonteCarlo, {
           ...question,
           strategy: alwaysEntry,
           mean_block: 20_000,
           paths: 100
         })
-        const { p25, p75 } = turned.percentiles.return
-        assert.isTrue(p25 - 0.02 <= turned.observed.return && turned.observed.return <= p75 + 0.02)
-        const still = yield* callTool(runMonteCarlo, { ...question, strategy: neverEntry })
-        assert.deepInclude(still, { ruin_probability: 0, loss_probability: 0 })
+        const { p25, p75 } = longBlockResult.percentiles.return
+        assert.isTrue(p25 - 0.02 <= longBlockResult.observed.return && longBlockResult.observed.return <= p75 + 0.02)
+        const emptyMonteCarlo = yield* callTool(runMonteCarlo, { ...question, strategy: neverEntry })
+        assert.deepInclude(emptyMonteCarlo, { ruin_probability: 0, loss_probability: 0 })
       }))
   }
 )
@@ -302,7 +306,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("operands 
   it.effect("an operand's value equals the value that other tools return for that instant", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const entered = (left: string, value: number) =>
+      const countEntries = (left: string, value: number) =>
         Effect.map(
           callTool(runBacktest, {
             coin: "BTC",
@@ -330,11 +334,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("operands 
         )
         const volume = day.reduce((sum, candle) => sum + candle.volume, 0)
         const vwap = day.reduce((sum, c) => sum + ((c.high + c.low + c.close) / 3) * (c.volume / volume), 0)
-        assert.include(yield* entered("vwap", vwap), opensAt)
-        assert.include(yield* entered("score", at(scores.points, close).score), opensAt)
+        assert.include(yield* countEntries("vwap", vwap), opensAt)
+        assert.include(yield* countEntries("score", at(scores.points, close).score), opensAt)
         const { funding_rate_pct, open_interest } = at(positions.points, close)
-        assert.include(yield* entered("funding", funding_rate_pct!), opensAt)
-        assert.include(yield* entered("open_interest", open_interest!), opensAt)
+        assert.include(yield* countEntries("funding", funding_rate_pct!), opensAt)
+        assert.include(yield* countEntries("open_interest", open_interest!), opensAt)
       }
     }))
 })

@@ -14,19 +14,20 @@ import { TestClock } from "effect/testing"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 
-const computeMean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
+const computeMean = (values: ReadonlyArray<number>): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
 /**
  * Computes an exponential moving average with the weight `share`. The first value is the mean of the first `from`
  * values.
  */
-const computeMovingAverage = (of: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
-  const series = [computeMean(of.slice(0, from))]
-  for (const value of of.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
+const computeMovingAverage = (values: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
+  const series = [computeMean(values.slice(0, from))]
+  for (const value of values.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
   return series
 }
-const computeEma = (of: ReadonlyArray<number>, n: number) => computeMovingAverage(of, n, 2 / (n + 1))
-const computeWilderAverage = (of: ReadonlyArray<number>, n = 14): number => computeMovingAverage(of, n, 1 / n).at(-1)!
+const computeEma = (values: ReadonlyArray<number>, n: number) => computeMovingAverage(values, n, 2 / (n + 1))
+const computeWilderAverage = (values: ReadonlyArray<number>, n = 14): number =>
+  computeMovingAverage(values, n, 1 / n).at(-1)!
 
 interface Bar {
   readonly high: number
@@ -34,8 +35,8 @@ interface Bar {
   readonly close: number
 }
 
-const mapConsecutiveBars = <A>(bars: ReadonlyArray<Bar>, of: (bar: Bar, before: Bar) => A): ReadonlyArray<A> =>
-  bars.slice(1).map((bar, i) => of(bar, bars[i]!))
+const mapConsecutiveBars = <A>(bars: ReadonlyArray<Bar>, compute: (bar: Bar, before: Bar) => A): ReadonlyArray<A> =>
+  bars.slice(1).map((bar, i) => compute(bar, bars[i]!))
 
 const computeIndicators = (bars: ReadonlyArray<Bar>) => {
   const closes = bars.map(({ close }) => close)
@@ -49,17 +50,19 @@ const computeIndicators = (bars: ReadonlyArray<Bar>) => {
   const dis = [
     moves.map(({ down, up }) => up > down && up > 0 ? up : 0),
     moves.map(({ down, up }) => down > up && down > 0 ? down : 0)
-  ].map((of) => computeMovingAverage(of, 14, 1 / 14))
+  ].map((values) => computeMovingAverage(values, 14, 1 / 14))
   const ranges = computeMovingAverage(trueRanges, 14, 1 / 14)
   const index = ranges.map((_, i) => 100 * Math.abs(dis[0]![i]! - dis[1]![i]!) / (dis[0]![i]! + dis[1]![i]!))
   const [fast, slow] = [computeEma(closes, 12), computeEma(closes, 26)]
   const line = slow.map((value, i) => fast[i + 14]! - value)
-  const place = (count: number, end: number): number => {
+  const stochasticAt = (count: number, end: number): number => {
     const window = bars.slice(end - count, end)
     const low = Math.min(...window.map((bar) => bar.low))
     return 100 * (window.at(-1)!.close - low) / (Math.max(...window.map((bar) => bar.high)) - low)
   }
-  const k = [0, 1, 2].map((back) => computeMean([0, 1, 2].map((more) => place(14, bars.length - back - more))))
+  const k = [0, 1, 2].map((back) =>
+    computeMean([0, 1, 2].map((offset) => stochasticAt(14, bars.length - back - offset)))
+  )
   const last20 = closes.slice(-20)
   const sd = Math.sqrt(computeMean(last20.map((value) => (value - computeMean(last20)) ** 2)))
   return {
@@ -67,11 +70,11 @@ const computeIndicators = (bars: ReadonlyArray<Bar>) => {
     line: line.at(-1)!,
     signal: computeEma(line, 9).at(-1)!,
     momentum: 100 * (closes.at(-1)! / closes.at(-11)! - 1),
-    range_position: place(20, bars.length),
+    range_position: stochasticAt(20, bars.length),
     averages: [20, 50, 200].map((n) => computeEma(closes, n).at(-1)!),
     bands: [computeMean(last20) + 2 * sd, computeMean(last20), computeMean(last20) - 2 * sd],
     adx: computeWilderAverage(index),
-    directions: dis.map((of) => 100 * of.at(-1)! / ranges.at(-1)!),
+    directions: dis.map((values) => 100 * values.at(-1)! / ranges.at(-1)!),
     atr: ranges.at(-1)!,
     stochastic: [k[0]!, computeMean(k)]
   }
@@ -99,28 +102,28 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const tf of ["15m", "4h", "1d"] as const) {
-        const found = yield* callTool(getIndicators, { coin: "ETH", tf })
-        const candles = yield* readCandles("ETH", tf, found.n)
+        const result = yield* callTool(getIndicators, { coin: "ETH", tf })
+        const candles = yield* readCandles("ETH", tf, result.n)
         const bars = candles.filter(({ closed }) => closed !== false)
-        const hand = computeIndicators(bars.slice(-found.n))
-        const near = (told: number | null, expected: number, within: number, what: string) =>
-          assert.closeTo(told!, expected, within, `${tf} ${what}`)
-        const { bollinger, macd, stochastic } = found
-        const price = found.close * 1e-6
-        near(found.rsi, hand.rsi, 0.001, "rsi")
-        near(macd.line, hand.line, price, "line")
-        near(macd.signal, hand.signal, price, "signal")
-        near(found.momentum_pct, hand.momentum, 0.0001, "momentum")
-        near(found.range_position_pct, hand.range_position, 0.0001, "range position")
-        Object.values(found.ema).forEach((told, i) => near(told, hand.averages[i]!, price, "ema"))
+        const recomputed = computeIndicators(bars.slice(-result.n))
+        const near = (actual: number | null, expected: number, within: number, name: string) =>
+          assert.closeTo(actual!, expected, within, `${tf} ${name}`)
+        const { bollinger, macd, stochastic } = result
+        const price = result.close * 1e-6
+        near(result.rsi, recomputed.rsi, 0.001, "rsi")
+        near(macd.line, recomputed.line, price, "line")
+        near(macd.signal, recomputed.signal, price, "signal")
+        near(result.momentum_pct, recomputed.momentum, 0.0001, "momentum")
+        near(result.range_position_pct, recomputed.range_position, 0.0001, "range position")
+        Object.values(result.ema).forEach((average, i) => near(average, recomputed.averages[i]!, price, "ema"))
         const bands = [bollinger.upper, bollinger.middle, bollinger.lower]
-        bands.forEach((told, i) => near(told, hand.bands[i]!, price, "band"))
-        near(found.adx, hand.adx, 0.001, "adx")
-        near(found.plus_di, hand.directions[0]!, 0.001, "+DI")
-        near(found.minus_di, hand.directions[1]!, 0.001, "-DI")
-        near(found.atr, hand.atr, price, "atr")
-        near(stochastic.k, hand.stochastic[0]!, 0.0001, "%K")
-        near(stochastic.d, hand.stochastic[1]!, 0.0001, "%D")
+        bands.forEach((band, i) => near(band, recomputed.bands[i]!, price, "band"))
+        near(result.adx, recomputed.adx, 0.001, "adx")
+        near(result.plus_di, recomputed.directions[0]!, 0.001, "+DI")
+        near(result.minus_di, recomputed.directions[1]!, 0.001, "-DI")
+        near(result.atr, recomputed.atr, price, "atr")
+        near(stochastic.k, recomputed.stochastic[0]!, 0.0001, "%K")
+        near(stochastic.d, recomputed.stochastic[1]!, 0.0001, "%D")
       }
     }))
 
@@ -149,11 +152,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
       const { realised_30d_pct } = yield* callTool(getVolatility, { coin: "BTC" })
       const deviation = realised_30d_pct! / 100 / Math.sqrt(365)
       for (const share of [0.97, 1.01, 1.03]) {
-        const told = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * share })
-        assert.strictEqual(told.sigma_annualised_pct, realised_30d_pct)
-        const beyond = computeNormalCdf(-Math.abs(Math.log(share)) / deviation)
-        assert.closeTo(told.p_above!, share > 1 ? beyond : 1 - beyond, 1e-5)
-        assert.closeTo(told.p_touch!, 2 * beyond, 2e-5)
+        const probability = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * share })
+        assert.strictEqual(probability.sigma_annualised_pct, realised_30d_pct)
+        const chanceBeyondTarget = computeNormalCdf(-Math.abs(Math.log(share)) / deviation)
+        assert.closeTo(probability.p_above!, share > 1 ? chanceBeyondTarget : 1 - chanceBeyondTarget, 1e-5)
+        assert.closeTo(probability.p_touch!, 2 * chanceBeyondTarget, 2e-5)
       }
     }))
 })

@@ -21,10 +21,10 @@ const readHistory = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin =
 type CandleRow = Effect.Success<ReturnType<typeof readHistory>>[number]
 
 /** Returns the candles whose value is strictly above (or below) the values of the five candles on each side. */
-const findSwings = (candles: ReadonlyArray<CandleRow>, of: (row: CandleRow) => number) =>
+const findSwings = (candles: ReadonlyArray<CandleRow>, getValue: (row: CandleRow) => number) =>
   candles.filter((row, i) =>
     i >= 5 && i < candles.length - 5 &&
-    candles.slice(i - 5, i + 6).every((other) => other === row || of(other) < of(row))
+    candles.slice(i - 5, i + 6).every((other) => other === row || getValue(other) < getValue(row))
   )
 
 const layerWithBook = (
@@ -42,31 +42,31 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels ove
     Effect.gen(function*() {
       yield* setTime(now)
       for (const [coin, tf] of [["BTC", "4h"], ["DOGE", "1h"], ["ETH", "15m"], ["SOL", "1d"]] as const) {
-        const found = yield* callTool(getLevels, { coin, tf })
+        const result = yield* callTool(getLevels, { coin, tf })
         const candles = (yield* readHistory(tf, 301, coin)).slice(0, -1)
-        assert.strictEqual(found.n, candles.length)
-        assert.strictEqual(found.close, candles.at(-1)!.close)
-        assert.strictEqual(found.as_of, (yield* callTool(getIndicators, { coin, tf })).as_of)
-        assert.closeTo(found.atr! / (yield* callTool(getIndicators, { coin, tf })).atr!, 1, 1e-6)
+        assert.strictEqual(result.n, candles.length)
+        assert.strictEqual(result.close, candles.at(-1)!.close)
+        assert.strictEqual(result.as_of, (yield* callTool(getIndicators, { coin, tf })).as_of)
+        assert.closeTo(result.atr! / (yield* callTool(getIndicators, { coin, tf })).atr!, 1, 1e-6)
         const highs = findSwings(candles, ({ high }) => high)
         const lows = findSwings(candles, ({ low }) => -low)
         const swings = [...highs.map(({ high }) => high), ...lows.map(({ low }) => low)]
-        const levels = [...found.supports, ...found.resistances]
+        const levels = [...result.supports, ...result.resistances]
         assert.isAbove(levels.length, 2)
         for (const { distance_pct, price, strength, touches } of levels) {
           assert.isTrue(candles.some(({ high, low }) => low <= price && price <= high), `${coin} ${price}`)
-          assert.isTrue(swings.some((swing) => Math.abs(swing - price) <= found.atr! * 0.5 * touches))
+          assert.isTrue(swings.some((swing) => Math.abs(swing - price) <= result.atr! * 0.5 * touches))
           if (touches === 1) assert.isTrue(swings.some((swing) => Math.abs(swing / price - 1) < 1e-7))
-          assert.closeTo(distance_pct, 100 * (price / found.close - 1), 1e-3)
+          assert.closeTo(distance_pct, 100 * (price / result.close - 1), 1e-3)
           assert.isTrue(strength > 0 && strength <= 100)
         }
-        const apart = levels.map(({ price }) => price).sort((a, b) => a - b)
-        for (const [i, price] of apart.slice(1).entries()) assert.isAbove(price - apart[i]!, 0)
-        assert.isTrue(found.supports.every(({ distance_pct }) => distance_pct <= 0))
-        assert.isTrue(found.resistances.every(({ distance_pct }) => distance_pct > 0))
-        assert.deepStrictEqual(found.swing_high, { time: highs.at(-1)!.time, price: highs.at(-1)!.high })
-        assert.deepStrictEqual(found.swing_low, { time: lows.at(-1)!.time, price: lows.at(-1)!.low })
-        const { direction, from, retracements, to } = found.fibonacci!
+        const levelPrices = levels.map(({ price }) => price).sort((a, b) => a - b)
+        for (const [i, price] of levelPrices.slice(1).entries()) assert.isAbove(price - levelPrices[i]!, 0)
+        assert.isTrue(result.supports.every(({ distance_pct }) => distance_pct <= 0))
+        assert.isTrue(result.resistances.every(({ distance_pct }) => distance_pct > 0))
+        assert.deepStrictEqual(result.swing_high, { time: highs.at(-1)!.time, price: highs.at(-1)!.high })
+        assert.deepStrictEqual(result.swing_low, { time: lows.at(-1)!.time, price: lows.at(-1)!.low })
+        const { direction, from, retracements, to } = result.fibonacci!
         assert.strictEqual(direction, to.price > from.price ? "up" : "down")
         assert.isBelow(Date.parse(from.time), Date.parse(to.time))
         const last = highs.at(-1)!.time > lows.at(-1)!.time ? highs : lows
@@ -108,23 +108,23 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("VWAP and v
       for (const time of [now, Math.floor(now / dayMs) * dayMs + 30_000]) {
         yield* setTime(time)
         for (const anchor of ["day", "week", "month"] as const) {
-          const found = yield* callTool(getVwap, { coin: "ETH", anchor })
-          const since = (yield* readHistory(found.tf, 1000, "ETH")).filter((row) => row.time >= found.anchored_at)
-          assert.strictEqual(found.n, since.length)
+          const result = yield* callTool(getVwap, { coin: "ETH", anchor })
+          const since = (yield* readHistory(result.tf, 1000, "ETH")).filter((row) => row.time >= result.anchored_at)
+          assert.strictEqual(result.n, since.length)
           const volume = since.reduce((sum, row) => sum + row.volume, 0)
           const typical = (row: CandleRow): number => (row.high + row.low + row.close) / 3
           const vwap = since.reduce((sum, row) => sum + typical(row) * row.volume, 0) / volume
           const spread = since.reduce((sum, row) => sum + row.volume * (typical(row) - vwap) ** 2, 0) / volume
-          assert.closeTo(found.vwap / vwap, 1, 1e-7)
-          assert.closeTo(found.sd, Math.sqrt(spread), vwap * 1e-7)
-          assert.closeTo(found.volume / volume, 1, 1e-9)
-          assert.strictEqual(found.price, since.at(-1)!.close)
-          assert.closeTo(found.distance_pct, 100 * (found.price / found.vwap - 1), 1e-4)
-          for (const { lower, sd, upper } of found.bands) {
-            assert.closeTo(upper - found.vwap, sd * found.sd, vwap * 1e-10)
-            assert.closeTo(found.vwap - lower, sd * found.sd, vwap * 1e-10)
+          assert.closeTo(result.vwap / vwap, 1, 1e-7)
+          assert.closeTo(result.sd, Math.sqrt(spread), vwap * 1e-7)
+          assert.closeTo(result.volume / volume, 1, 1e-9)
+          assert.strictEqual(result.price, since.at(-1)!.close)
+          assert.closeTo(result.distance_pct, 100 * (result.price / result.vwap - 1), 1e-4)
+          for (const { lower, sd, upper } of result.bands) {
+            assert.closeTo(upper - result.vwap, sd * result.sd, vwap * 1e-10)
+            assert.closeTo(result.vwap - lower, sd * result.sd, vwap * 1e-10)
           }
-          assert.strictEqual(new Date(found.anchored_at).getTime() % dayMs, 0)
+          assert.strictEqual(new Date(result.anchored_at).getTime() % dayMs, 0)
         }
       }
       yield* setTime(now)
@@ -137,23 +137,23 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("VWAP and v
     Effect.gen(function*() {
       yield* setTime(now)
       for (const hours of [1, 24, 100, 720]) {
-        const found = yield* callTool(getVolumeProfile, { coin: "SOL", hours })
-        const candles = (yield* readHistory(found.tf, 1000, "SOL")).filter((row) => row.time >= found.from)
-        assert.strictEqual(found.n, candles.length)
-        assert.isTrue(Math.abs(now - Date.parse(found.from) - hours * hourMs) <= hourMs)
+        const result = yield* callTool(getVolumeProfile, { coin: "SOL", hours })
+        const candles = (yield* readHistory(result.tf, 1000, "SOL")).filter((row) => row.time >= result.from)
+        assert.strictEqual(result.n, candles.length)
+        assert.isTrue(Math.abs(now - Date.parse(result.from) - hours * hourMs) <= hourMs)
         const volume = candles.reduce((sum, row) => sum + row.volume, 0)
-        const bins = found.bins.reduce((sum, bin) => sum + bin.volume, 0)
-        assert.closeTo(found.volume / volume, 1, 1e-9)
-        assert.closeTo(bins / found.volume, 1, 1e-9)
-        const { high, low, volume_pct } = found.value_area!
-        assert.isTrue(low <= found.poc! && found.poc! <= high)
+        const bins = result.bins.reduce((sum, bin) => sum + bin.volume, 0)
+        assert.closeTo(result.volume / volume, 1, 1e-9)
+        assert.closeTo(bins / result.volume, 1, 1e-9)
+        const { high, low, volume_pct } = result.value_area!
+        assert.isTrue(low <= result.poc! && result.poc! <= high)
         assert.isAtLeast(volume_pct, 70)
-        const inside = found.bins.filter((bin) => bin.low >= low && bin.high <= high)
-        assert.closeTo(volume_pct, 100 * inside.reduce((sum, bin) => sum + bin.volume, 0) / bins, 1e-3)
-        const richest = found.bins.reduce((a, b) => b.volume > a.volume ? b : a)
-        assert.closeTo(found.poc! / ((richest.low + richest.high) / 2), 1, 1e-7)
-        assert.closeTo(found.bins[0]!.low / Math.min(...candles.map((row) => row.low)), 1, 1e-7)
-        assert.closeTo(found.bins.at(-1)!.high / Math.max(...candles.map((row) => row.high)), 1, 1e-7)
+        const binsInArea = result.bins.filter((bin) => bin.low >= low && bin.high <= high)
+        assert.closeTo(volume_pct, 100 * binsInArea.reduce((sum, bin) => sum + bin.volume, 0) / bins, 1e-3)
+        const largestBin = result.bins.reduce((a, b) => b.volume > a.volume ? b : a)
+        assert.closeTo(result.poc! / ((largestBin.low + largestBin.high) / 2), 1, 1e-7)
+        assert.closeTo(result.bins[0]!.low / Math.min(...candles.map((row) => row.low)), 1, 1e-7)
+        assert.closeTo(result.bins.at(-1)!.high / Math.max(...candles.map((row) => row.high)), 1, 1e-7)
       }
     }))
 })
@@ -163,23 +163,23 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the order 
     Effect.gen(function*() {
       yield* setTime(now)
       const sizes = [5_000, 250_000, 40_000_000_000]
-      const found = yield* callTool(getOrderbook, { coin: "BTC", sizes_usd: sizes })
+      const result = yield* callTool(getOrderbook, { coin: "BTC", sizes_usd: sizes })
       const { asks, bids } = yield* readValue((yield* OrderBooks).orderBook("BTC"))
       const mid = (asks[0]!.price + bids[0]!.price) / 2
-      assert.closeTo(found.mid! / mid, 1, 1e-7)
-      assert.closeTo(found.spread_bps!, (10_000 * (asks[0]!.price - bids[0]!.price)) / mid, 1e-3)
-      for (const { ask_usd, bid_usd, within_pct } of found.depth) {
+      assert.closeTo(result.mid! / mid, 1, 1e-7)
+      assert.closeTo(result.spread_bps!, (10_000 * (asks[0]!.price - bids[0]!.price)) / mid, 1e-3)
+      for (const { ask_usd, bid_usd, within_pct } of result.depth) {
         const usd = (side: typeof asks) =>
           side.filter(({ price }) => Math.abs(price - mid) <= (mid * within_pct) / 100 * (1 + 1e-12))
             .reduce((sum, { price, size }) => sum + price * size, 0)
         assert.closeTo(bid_usd!, usd(bids), 0.006)
         assert.closeTo(ask_usd!, usd(asks), 0.006)
       }
-      assert.strictEqual(found.depth.at(-1)!.bid_usd, found.bid_depth_usd)
-      const [bid, ask] = [found.bid_depth_usd!, found.ask_depth_usd!]
-      assert.closeTo(found.imbalance_pct!, 100 * (bid - ask) / (bid + ask), 1e-3)
+      assert.strictEqual(result.depth.at(-1)!.bid_usd, result.bid_depth_usd)
+      const [bid, ask] = [result.bid_depth_usd!, result.ask_depth_usd!]
+      assert.closeTo(result.imbalance_pct!, 100 * (bid - ask) / (bid + ask), 1e-3)
       // A small order uses up only a part of the last level that it reaches.
-      for (const { buy_bps, sell_bps, size_usd } of found.slippage.slice(0, 2)) {
+      for (const { buy_bps, sell_bps, size_usd } of result.slippage.slice(0, 2)) {
         for (const [side, bps, sign] of [[asks, buy_bps, 1], [bids, sell_bps, -1]] as const) {
           let [usd, coins] = [0, 0]
           for (const { price, size } of side) {
@@ -191,8 +191,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the order 
           assert.isAbove(bps!, 0)
         }
       }
-      assert.deepInclude(found.slippage[2], { buy_bps: null, sell_bps: null })
-      assert.isTrue(found.notes.some((note) => note.includes("the recorded book ends")))
+      assert.deepInclude(result.slippage[2], { buy_bps: null, sell_bps: null })
+      assert.isTrue(result.notes.some((note) => note.includes("the recorded book ends")))
     }))
 })
 
@@ -200,22 +200,22 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a hand-wri
   it.effect("shows walls, and returns null for a side that is too thin or empty", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const thin = layerWithBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
-      const found = yield* callTool(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(
-        thin
+      const thinBook = layerWithBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
+      const result = yield* callTool(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(
+        thinBook
       )
-      assert.strictEqual(found.mid, 100)
-      assert.closeTo(found.spread_bps!, 20, 1e-9)
-      assert.deepStrictEqual(found.walls.map(({ price, side, times_median }) => [side, price, times_median]), [
+      assert.strictEqual(result.mid, 100)
+      assert.closeTo(result.spread_bps!, 20, 1e-9)
+      assert.deepStrictEqual(result.walls.map(({ price, side, times_median }) => [side, price, times_median]), [
         ["bid", 99.7, Number((9970 / 999).toFixed(6))]
       ])
-      const [first, second, third, fourth] = found.slippage
+      const [first, second, third, fourth] = result.slippage
       assert.closeTo(first!.buy_bps!, 10, 1e-4)
       assert.closeTo(second!.buy_bps!, 15, 1e-4)
       assert.isNull(third!.buy_bps)
       assert.isNull(fourth!.buy_bps)
       assert.isNotNull(fourth!.sell_bps)
-      assert.strictEqual(found.source, "made")
+      assert.strictEqual(result.source, "made")
       const empty = yield* callTool(getOrderbook, { coin: "BTC" }).pipe(layerWithBook([], [[100, 1]]))
       assert.deepInclude(empty, { mid: null, best_bid: null, best_ask: 100, imbalance_pct: null })
       assert.isTrue(empty.notes[0]!.startsWith("One side of the book is empty"))

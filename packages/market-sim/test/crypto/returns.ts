@@ -33,23 +33,23 @@ const computeLogReturns = (closes: ReadonlyArray<number>): ReadonlyArray<number>
 /** Returns the smallest pivot of a Cholesky decomposition, which is above 0 for a positive definite matrix. */
 const computeMinPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number => {
   const rows = matrix.map((row) => [...row])
-  let least = Infinity
+  let leastDistance = Infinity
   for (const [i, pivotRow] of rows.entries()) {
     const pivot = pivotRow[i]!
-    least = Math.min(least, pivot)
+    leastDistance = Math.min(leastDistance, pivot)
     for (const row of rows.slice(i + 1)) {
       const factor = row[i]! / pivot
       for (let j = i; j < row.length; j++) row[j] = row[j]! - factor * pivotRow[j]!
     }
   }
-  return least
+  return leastDistance
 }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility over the simulated market", (it) => {
   it.effect("volatilities follow from the candles, and realised_30d_pct is the same in every tool", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callTool(getVolatility, { coin: "ETH" })
+      const result = yield* callTool(getVolatility, { coin: "ETH" })
       for (
         const [i, [window, tf, n, perYear]] of ([["7d", "1h", 168, 8760], ["30d", "1h", 720, 8760], [
           "90d",
@@ -59,33 +59,33 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility
         ]] as const).entries()
       ) {
         const candles = yield* readClosedCandles("ETH", tf, n + 1)
-        const own = candles.slice(1)
+        const rowsOfInterval = candles.slice(1)
         const annual = (variance: number): number => 100 * Math.sqrt(variance * perYear)
-        const mean = (of: (row: typeof own[number]) => number): number =>
-          own.reduce((sum, row) => sum + of(row), 0) / own.length
+        const mean = (getValue: (row: typeof rowsOfInterval[number]) => number): number =>
+          rowsOfInterval.reduce((sum, row) => sum + getValue(row), 0) / rowsOfInterval.length
         const returns = computeLogReturns(candles.map(({ close }) => close))
-        const near = (told: typeof found.ewma[number] | undefined, pct: number) => {
-          assert.deepInclude(told, { window, tf, n })
-          assert.closeTo(told!.annualised_pct!, pct, 2e-4)
+        const near = (actual: typeof result.ewma[number] | undefined, pct: number) => {
+          assert.deepInclude(actual, { window, tf, n })
+          assert.closeTo(actual!.annualised_pct!, pct, 2e-4)
         }
-        near(found.close_to_close[i], annual(computeDeviation(returns) ** 2))
-        near(found.parkinson[i], annual(mean(({ high, low }) => Math.log(high / low) ** 2) / (4 * Math.LN2)))
+        near(result.close_to_close[i], annual(computeDeviation(returns) ** 2))
+        near(result.parkinson[i], annual(mean(({ high, low }) => Math.log(high / low) ** 2) / (4 * Math.LN2)))
         near(
-          found.garman_klass[i],
+          result.garman_klass[i],
           annual(
             mean(({ close, high, low, open }) =>
               0.5 * Math.log(high / low) ** 2 - (2 * Math.LN2 - 1) * Math.log(close / open) ** 2
             )
           )
         )
-        const gaps = own.map(({ open }, k) => Math.log(open / candles[k]!.close))
-        const bodies = own.map(({ close, open }) => Math.log(close / open))
+        const gaps = rowsOfInterval.map(({ open }, k) => Math.log(open / candles[k]!.close))
+        const bodies = rowsOfInterval.map(({ close, open }) => Math.log(close / open))
         const k = 0.34 / (1.34 + (n + 1) / (n - 1))
         const rs = mean(({ close, high, low, open }) =>
           Math.log(high / close) * Math.log(high / open) + Math.log(low / close) * Math.log(low / open)
         )
         near(
-          found.yang_zhang[i],
+          result.yang_zhang[i],
           annual(computeDeviation(gaps) ** 2 + k * computeDeviation(bodies) ** 2 + (1 - k) * rs)
         )
         // The last seventh of the returns has half of the total weight.
@@ -95,16 +95,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility
           returns[0]! ** 2
         )
         assert.closeTo(weights[Math.round(n * 6 / 7) - 1]!, 0.5, 0.03)
-        near(found.ewma[i], annual(ewma))
-        assert.strictEqual(found.cone[i]!.current, found.close_to_close[i]!.annualised_pct)
-        const { max, median, min, p25, p75 } = found.cone[i]!
+        near(result.ewma[i], annual(ewma))
+        assert.strictEqual(result.cone[i]!.current, result.close_to_close[i]!.annualised_pct)
+        const { max, median, min, p25, p75 } = result.cone[i]!
         assert.isTrue(min! <= p25! && p25! <= median! && median! <= p75! && p75! <= max!)
-        assert.isTrue(min! <= found.cone[i]!.current! && found.cone[i]!.current! <= max!)
-        assert.strictEqual(found.cone[i]!.n, 365 + 1 - [7, 30, 90][i]!)
+        assert.isTrue(min! <= result.cone[i]!.current! && result.cone[i]!.current! <= max!)
+        assert.strictEqual(result.cone[i]!.n, 365 + 1 - [7, 30, 90][i]!)
       }
-      const month = found.close_to_close[1]!.annualised_pct!
-      assert.strictEqual(found.realised_30d_pct, month)
-      assert.strictEqual(found.realised_30d_percentile, found.cone[1]!.percentile)
+      const month = result.close_to_close[1]!.annualised_pct!
+      assert.strictEqual(result.realised_30d_pct, month)
+      assert.strictEqual(result.realised_30d_percentile, result.cone[1]!.percentile)
       assert.closeTo((yield* readRealised30d(yield* CoinPrices, "ETH")).value.pct!, month, 1e-4)
       const { rows } = yield* callTool(compareCoins, { coins: ["ETH", "BTC"] })
       assert.strictEqual(rows[0]!.realised_30d_pct, month)
@@ -125,8 +125,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the cone o
       const { max, min, n } = cone[1]!
       for (const days of [25, 10, 1]) {
         const at = new Date(now - days * dayMs).toISOString()
-        const past = (yield* callTool(getVolatility, { coin: "ETH", at })).realised_30d_pct!
-        assert.isTrue(min! <= past && past <= max!)
+        const pastVolatilityPct = (yield* callTool(getVolatility, { coin: "ETH", at })).realised_30d_pct!
+        assert.isTrue(min! <= pastVolatilityPct && pastVolatilityPct <= max!)
       }
       const below = realised_30d_percentile! * n / 100
       assert.closeTo(below, Math.round(below), 1e-3)
@@ -138,12 +138,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlatio
   it.effect("are symmetric and positive semidefinite, and follow from the returns", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callTool(getCorrelation, {})
-      assert.strictEqual(found.coins.length, 10)
-      assert.strictEqual(found.coins[0], "BTC")
-      assert.isFalse(found.coins.some((coin) => ["USDT", "USDC"].includes(coin)))
-      assert.deepInclude(found, { tf: "1h", n: 720, notes: [] })
-      const matrix = found.matrix.map((row) => row.map((one) => one!))
+      const result = yield* callTool(getCorrelation, {})
+      assert.strictEqual(result.coins.length, 10)
+      assert.strictEqual(result.coins[0], "BTC")
+      assert.isFalse(result.coins.some((coin) => ["USDT", "USDC"].includes(coin)))
+      assert.deepInclude(result, { tf: "1h", n: 720, notes: [] })
+      const matrix = result.matrix.map((row) => row.map((one) => one!))
       for (const [i, row] of matrix.entries()) {
         assert.strictEqual(row[i], 1)
         for (const [j, value] of row.entries()) {
@@ -154,7 +154,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlatio
       // The matrix is rounded to six decimals, so the diagonal gets a small margin.
       assert.isAbove(computeMinPivot(matrix.map((row, i) => row.map((one, j) => i === j ? one + 1e-5 : one))), 0)
       const off = matrix.flatMap((row, i) => row.filter((_, j) => j !== i))
-      assert.closeTo(found.mean_correlation!, off.reduce((sum, one) => sum + one, 0) / off.length, 1e-5)
+      assert.closeTo(result.mean_correlation!, off.reduce((sum, one) => sum + one, 0) / off.length, 1e-5)
       const daily = yield* callTool(getCorrelation, { coins: ["eth", "SOL"], days: 90 })
       assert.deepInclude(daily, { tf: "1d", n: 90, coins: ["ETH", "SOL"] })
       const [eth, sol, btc] = [
@@ -169,8 +169,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlatio
       assert.closeTo(daily.matrix[0]![1]!, covariance(eth, sol) / computeDeviation(eth) / computeDeviation(sol), 1e-6)
       assert.closeTo(daily.beta_to_btc[1]!.beta!, covariance(sol, btc) / computeDeviation(btc) ** 2, 1e-5)
       for (const coins of [["BTC"], ["BTC", "btc"], Array.from({ length: 21 }, (_, i) => `C${i}`)]) {
-        const refused = yield* Effect.flip(callExpectingFailure(getCorrelation, { coins }))
-        assert.strictEqual(refused._tag, "InvalidArguments")
+        const argumentError = yield* Effect.flip(callExpectingFailure(getCorrelation, { coins }))
+        assert.strictEqual(argumentError._tag, "InvalidArguments")
       }
       assert.strictEqual(
         (yield* callExpectingFailure(getCorrelation, { coins: ["BTC", "NOSUCH"] })).code,
@@ -195,8 +195,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonalit
         assert.closeTo(row.t_stat!, t, 1e-5)
         p.push(studentTwoSided(t, returns.length - 1))
       }
-      const moves = (rows: typeof hours, keep: (time: Date) => boolean): ReadonlyArray<number> =>
-        rows.slice(1).flatMap(({ close, time }, i) => keep(new Date(time)) ? [100 * (close / rows[i]!.close - 1)] : [])
+      const moves = (rows: typeof hours, isIncluded: (time: Date) => boolean): ReadonlyArray<number> =>
+        rows.slice(1).flatMap(({ close, time }, i) =>
+          isIncluded(new Date(time)) ? [100 * (close / rows[i]!.close - 1)] : []
+        )
       for (const row of by_hour) check(row, moves(hours, (time) => time.getUTCHours() === row.bucket))
       const names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
       for (const row of by_weekday) check(row, moves(days, (time) => names[time.getUTCDay()] === row.bucket))
@@ -220,23 +222,23 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })(
     it.effect("omits missing candles; a delisted coin has past volatility and null correlations", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const holed = yield* callTool(getVolatility, { coin: "ETH" })
-        assert.isBelow(holed.close_to_close[0]!.n, 168)
-        assert.isNotNull(holed.close_to_close[0]!.annualised_pct)
-        const month = holed.realised_30d_pct!
+        const gappyVolatility = yield* callTool(getVolatility, { coin: "ETH" })
+        assert.isBelow(gappyVolatility.close_to_close[0]!.n, 168)
+        assert.isNotNull(gappyVolatility.close_to_close[0]!.annualised_pct)
+        const month = gappyVolatility.realised_30d_pct!
         assert.strictEqual(
           (yield* callTool(compareCoins, { coins: ["ETH", "BTC"] })).rows[0]!.realised_30d_pct,
           month
         )
-        assert.closeTo(holed.cone[1]!.current!, month, 1e-4)
-        const dead = yield* callTool(getVolatility, { coin: "LTC" })
-        assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
-        assert.isTrue(dead.notes[0]!.startsWith("LTC stopped trading"))
-        const found = yield* callTool(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
-        assert.deepStrictEqual(found.matrix[2], [null, null, null])
-        assert.isNotNull(found.matrix[0]![1])
-        assert.isBelow(found.n, 168)
-        assert.isTrue(found.notes.some((note) => note.includes("LTC")))
+        assert.closeTo(gappyVolatility.cone[1]!.current!, month, 1e-4)
+        const delistedVolatility = yield* callTool(getVolatility, { coin: "LTC" })
+        assert.strictEqual(delistedVolatility.as_of, new Date(delistedAt).toISOString())
+        assert.isTrue(delistedVolatility.notes[0]!.startsWith("LTC stopped trading"))
+        const result = yield* callTool(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
+        assert.deepStrictEqual(result.matrix[2], [null, null, null])
+        assert.isNotNull(result.matrix[0]![1])
+        assert.isBelow(result.n, 168)
+        assert.isTrue(result.notes.some((note) => note.includes("LTC")))
         const { by_hour } = yield* callTool(getSeasonality, { coin: "BTC", days: 60 })
         assert.isBelow(by_hour.reduce((sum, { n }) => sum + n, 0), 60 * 24 - 20)
       }))

@@ -45,20 +45,20 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
         "oi_change_24h_coin_pct"
       ] as const
       const filters = fields.map((field) => ({ field, op: "gt" as const, value: veryLowValue }))
-      const found = yield* callTool(screenCoins, { filters, top: 100 })
-      assert.strictEqual(found.matches.length, found.matched)
+      const result = yield* callTool(screenCoins, { filters, top: 100 })
+      assert.strictEqual(result.matches.length, result.matched)
       const { coins } = yield* callTool(getMarketOverview, {})
       assert.deepStrictEqual(
-        found.matches.map(({ coin }) => coin),
-        coins.map(({ coin }) => coin).filter((coin) => found.matches.some((match) => match.coin === coin))
+        result.matches.map(({ coin }) => coin),
+        coins.map(({ coin }) => coin).filter((coin) => result.matches.some((match) => match.coin === coin))
       )
-      assert.isAbove(found.matched, coins.length / 2)
-      for (const match of found.matches.filter((_, i) => i % 6 === 0)) {
+      assert.isAbove(result.matched, coins.length / 2)
+      for (const match of result.matches.filter((_, i) => i % 6 === 0)) {
         const { coin } = match
         const { change_24h_pct, price, volume_24h_usd } = yield* callTool(getPrice, { coin })
         const { as_of, atr_pct, range_position_pct, rsi } = yield* callTool(getIndicators, { coin })
         const { score } = yield* callTool(getScore, { coin })
-        assert.strictEqual(found.hourly_at, as_of)
+        assert.strictEqual(result.hourly_at, as_of)
         const derivatives = yield* CoinDerivatives
         const perpetual = yield* readValue(derivatives.perpetual(coin))
         const from = perpetual.time - dayMs
@@ -83,7 +83,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
           1e-4
         )
       }
-      assert.deepStrictEqual(yield* callTool(screenCoins, { filters, top: 100 }), found)
+      assert.deepStrictEqual(yield* callTool(screenCoins, { filters, top: 100 }), result)
     }))
 })
 
@@ -100,27 +100,27 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
       // The limit is above the value of the coin with the lowest RSI, so at least this coin matches.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
-      const under = yield* callTool(screenCoins, {
+      const oversold = yield* callTool(screenCoins, {
         filters: [{ field: "rsi", op: "lt", value: bound }, { field: "change_24h_pct", op: "lte", value: limit }],
         sort: { field: "atr_pct", order: "desc" },
         top: 3
       })
-      for (const { atr_pct, change_24h_pct, rsi } of under.matches) {
+      for (const { atr_pct, change_24h_pct, rsi } of oversold.matches) {
         // The tool filters by exact numbers but returns rounded numbers.
         assert.isTrue(rsi! <= bound && change_24h_pct! <= limit && atr_pct! > 0)
       }
-      const atr = under.matches.map((match) => match.atr_pct!)
+      const atr = oversold.matches.map((match) => match.atr_pct!)
       assert.deepStrictEqual(atr, [...atr].sort((a, b) => b - a))
-      assert.deepStrictEqual(Object.keys(under.matches[0]!).sort(), [
+      assert.deepStrictEqual(Object.keys(oversold.matches[0]!).sort(), [
         "atr_pct",
         "change_24h_pct",
         "coin",
         "price",
         "rsi"
       ])
-      assert.strictEqual(under.scanned, all.scanned)
-      assert.deepStrictEqual(under.excluded_null, { rsi: 0, change_24h_pct: 0 })
-      assert.strictEqual(under.notes.length, under.matched > 3 ? 1 : 0)
+      assert.strictEqual(oversold.scanned, all.scanned)
+      assert.deepStrictEqual(oversold.excluded_null, { rsi: 0, change_24h_pct: 0 })
+      assert.strictEqual(oversold.notes.length, oversold.matched > 3 ? 1 : 0)
       for (
         const [op, n] of [["gt", rsi.filter((one) => one > bound).length], [
           "gte",
@@ -130,12 +130,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
         const { matched } = yield* callTool(screenCoins, { filters: [{ field: "rsi", op, value: bound }] })
         assert.closeTo(matched, n, 1)
       }
-      const none = yield* callTool(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
-      assert.deepInclude(none, { matched: 0, hourly_at: null })
+      const noMatches = yield* callTool(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
+      assert.deepInclude(noMatches, { matched: 0, hourly_at: null })
       const filters = Array.from({ length: 9 }, () => ({ field: "price", op: "gt", value: 0 }))
-      for (const wrong of [[], filters, [{ field: "nosuch", op: "gt", value: 0 }], [{ field: "rsi", op: "gt" }]]) {
+      for (
+        const invalidFilters of [[], filters, [{ field: "nosuch", op: "gt", value: 0 }], [{ field: "rsi", op: "gt" }]]
+      ) {
         assert.strictEqual(
-          (yield* Effect.flip(callExpectingFailure(screenCoins, { filters: wrong })))._tag,
+          (yield* Effect.flip(callExpectingFailure(screenCoins, { filters: invalidFilters })))._tag,
           "InvalidArguments"
         )
       }
@@ -244,18 +246,18 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of
   it.effect("dominance follows from market capitalisations and adds up to 100", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callTool(getDominance, {})
+      const result = yield* callTool(getDominance, {})
       const { coins } = yield* callTool(getMarketOverview, {})
       const prices = yield* CoinPrices
       const facts = yield* readValue(prices.coins)
       const stable = new Set(facts.filter(({ isStablecoin }) => isStablecoin).map(({ coin }) => coin))
-      const share = (keep: (coin: string) => boolean): number =>
-        100 * coins.filter(({ coin }) => keep(coin)).reduce((sum, one) => sum + one.market_cap_usd!, 0) /
-        found.total_cap_usd
-      assert.closeTo(found.btc_pct!, share((coin) => coin === "BTC"), 1e-4)
-      assert.closeTo(found.eth_pct!, share((coin) => coin === "ETH"), 1e-4)
-      assert.closeTo(found.stable_pct!, share((coin) => stable.has(coin)), 2e-4)
-      assert.closeTo(found.btc_pct! + found.eth_pct! + found.stable_pct! + found.other_pct!, 100, 1e-9)
+      const share = (isIncluded: (coin: string) => boolean): number =>
+        100 * coins.filter(({ coin }) => isIncluded(coin)).reduce((sum, one) => sum + one.market_cap_usd!, 0) /
+        result.total_cap_usd
+      assert.closeTo(result.btc_pct!, share((coin) => coin === "BTC"), 1e-4)
+      assert.closeTo(result.eth_pct!, share((coin) => coin === "ETH"), 1e-4)
+      assert.closeTo(result.stable_pct!, share((coin) => stable.has(coin)), 2e-4)
+      assert.closeTo(result.btc_pct! + result.eth_pct! + result.stable_pct! + result.other_pct!, 100, 1e-9)
       const growth = (coin: string) =>
         prices.priceAt({ coin, time: now - 90 * dayMs }).pipe(
           Effect.map(({ value }) => coins.find((one) => one.coin === coin)!.price / value.price),
@@ -266,8 +268,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of
         coins.filter(({ coin }) => coin !== "BTC" && !stable.has(coin)),
         ({ coin }) => growth(coin)
       )).filter((one) => one !== null)
-      assert.strictEqual(found.altseason_n, others.length)
-      assert.closeTo(found.altseason_index!, 100 * others.filter((one) => one > btc!).length / others.length, 1e-4)
+      assert.strictEqual(result.altseason_n, others.length)
+      assert.closeTo(result.altseason_index!, 100 * others.filter((one) => one > btc!).length / others.length, 1e-4)
     }))
 })
 
@@ -275,12 +277,12 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("screens over 
   it.effect("unknown values match no filter and are counted in excluded_null", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callTool(screenCoins, {
+      const result = yield* callTool(screenCoins, {
         filters: [{ field: "volume_24h_usd", op: "gt", value: veryLowValue }, { field: "rsi", op: "gt", value: 0 }],
         sort: { field: "change_24h_pct", order: "asc" }
       })
-      assert.strictEqual(found.matched, 0)
-      assert.strictEqual(found.excluded_null.volume_24h_usd, found.scanned)
+      assert.strictEqual(result.matched, 0)
+      assert.strictEqual(result.excluded_null.volume_24h_usd, result.scanned)
       const sorted = yield* callTool(screenCoins, {
         filters: [{ field: "price", op: "gt", value: 0 }],
         sort: { field: "change_24h_pct", order: "asc" }
@@ -300,17 +302,17 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("screens over 
 it.effect("cached hourly values are recomputed after a backfill", () => {
   const { backfill, layer } = makeStoredVenue("SOL")
   const filters = [{ field: "rsi", op: "gt", value: 0 }] as const
-  const told = Effect.gen(function*() {
+  const screenedStocks = Effect.gen(function*() {
     const { matches } = yield* callTool(screenCoins, { filters, top: 100 })
     const { close_to_close } = yield* callTool(getVolatility, { coin: "SOL" })
     return { rsi: matches.find(({ coin }) => coin === "SOL")!.rsi!, hours: close_to_close[0]!.n }
   })
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const before = yield* told
-    assert.deepStrictEqual(yield* told, before)
+    const before = yield* screenedStocks
+    assert.deepStrictEqual(yield* screenedStocks, before)
     yield* backfill.writeChange
-    const after = yield* told
+    const after = yield* screenedStocks
     assert.isAbove(after.hours, before.hours)
     assert.notStrictEqual(after.rsi, before.rsi)
     assert.strictEqual(after.rsi, (yield* callTool(getIndicators, { coin: "SOL" })).rsi)

@@ -79,16 +79,18 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         const usd = (hour: typeof month.by_hour[number]): number => hour.long_usd + hour.short_usd
         const worst = month.by_hour.reduce((a, b) => usd(b) > usd(a) ? b : a)
         for (const end of [now, Date.parse(worst.time) + hourMs]) {
-          const then = { coin, at: formatIso(end) }
-          const hour = yield* callTool(getLiquidations, then)
-          const history = yield* callTool(getLiquidationsHistory, { ...then, hours: 3, top: 1000 })
+          const earlierQuery = { coin, at: formatIso(end) }
+          const hour = yield* callTool(getLiquidations, earlierQuery)
+          const history = yield* callTool(getLiquidationsHistory, { ...earlierQuery, hours: 3, top: 1000 })
           const { time, ...last } = history.by_hour.at(-1)!
           assert.deepStrictEqual([time, last], [hour.from, hour.listed])
           assert.isFalse(history.truncated)
           const events = history.events.filter((event) => event.time >= hour.from)
           assert.lengthOf(events, hour.listed.count)
-          for (const [side, told] of [["long", hour.listed.long_usd], ["short", hour.listed.short_usd]] as const) {
-            assert.closeTo(sumOf(events, (event) => event.side === side ? event.size_usd : 0), told, 0.01)
+          for (
+            const [side, expectedUsd] of [["long", hour.listed.long_usd], ["short", hour.listed.short_usd]] as const
+          ) {
+            assert.closeTo(sumOf(events, (event) => event.side === side ? event.size_usd : 0), expectedUsd, 0.01)
           }
           assert.isTrue(history.events.every(({ size_usd }) => size_usd >= 10_000))
           assert.isTrue(hour.long_usd >= hour.listed.long_usd && hour.short_usd >= hour.listed.short_usd)
@@ -100,10 +102,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
             )
           }
         }
-        const cut = yield* callTool(getLiquidationsHistory, { coin, hours: 720, top: 5 })
-        assert.deepStrictEqual([cut.events.length, cut.truncated], [5, true])
-        assert.deepStrictEqual([cut.totals, cut.by_hour], [month.totals, month.by_hour])
-        assert.deepStrictEqual(cut.events, month.events.slice(-5))
+        const limitedTape = yield* callTool(getLiquidationsHistory, { coin, hours: 720, top: 5 })
+        assert.deepStrictEqual([limitedTape.events.length, limitedTape.truncated], [5, true])
+        assert.deepStrictEqual([limitedTape.totals, limitedTape.by_hour], [month.totals, month.by_hour])
+        assert.deepStrictEqual(limitedTape.events, month.events.slice(-5))
       }
     }))
 })
@@ -118,9 +120,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
       // In the tested month, UNI has 147 liquidations. LDO has 21, which amount to 0.23 % of LDO's open interest.
-      for (const [coin, least] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
+      for (const [coin, minSizeUsd] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
         const { count, share } = yield* shareOf(coin)
-        assert.isAbove(count, least, coin)
+        assert.isAbove(count, minSizeUsd, coin)
         // Most of a month's liquidations occur on a few volatile days.
         assert.isTrue(share > 0.002 && share < 1, `${coin} ${share}`)
       }
@@ -132,23 +134,23 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
       const { by_hour } = yield* callTool(getLiquidationsHistory, { coin: "BTC", hours: 720 })
       const skew = (hour: typeof by_hour[number]): number => hour.short_usd - hour.long_usd
       const prices = yield* CoinPrices
-      const rise = by_hour.reduce((a, b) => skew(b) > skew(a) ? b : a)
+      const largestHour = by_hour.reduce((a, b) => skew(b) > skew(a) ? b : a)
       const fall = by_hour.reduce((a, b) => skew(b) < skew(a) ? b : a)
-      for (const [hour, sign] of [[rise, 1], [fall, -1]] as const) {
+      for (const [hour, sign] of [[largestHour, 1], [fall, -1]] as const) {
         const end = Date.parse(hour.time) + hourMs
-        const told = yield* callTool(getLiquidations, { coin: "BTC", at: formatIso(end) })
-        assert.isAbove(sign * told.skew!, 0.5)
+        const liquidations = yield* callTool(getLiquidations, { coin: "BTC", at: formatIso(end) })
+        assert.isAbove(sign * liquidations.skew!, 0.5)
       }
       // A price move may reverse within its hour, so the test compares 40 hours and not a single hour.
       const largest = by_hour.toSorted((a, b) => Math.abs(skew(b)) - Math.abs(skew(a))).slice(0, 40)
-      let agreeing = 0
+      let agreeingHours = 0
       for (const hour of largest) {
         const start = Date.parse(hour.time)
         const before = yield* readValue(prices.priceAt({ coin: "BTC", time: start }))
         const after = yield* readValue(prices.priceAt({ coin: "BTC", time: start + hourMs }))
-        if (skew(hour) * (after.price - before.price) > 0) agreeing++
+        if (skew(hour) * (after.price - before.price) > 0) agreeingHours++
       }
-      assert.isAtLeast(agreeing, 28)
+      assert.isAtLeast(agreeingHours, 28)
     }))
 })
 
@@ -202,10 +204,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
           assert.closeTo(map.oi_coverage_pct!, (50 * sumOf(standing, ({ coins }) => coins)) / openInterest, 1e-3)
           assert.strictEqual(map.open_interest_usd, points.at(-1)!.open_interest_usd)
           for (const { est_usd, leverage, price, side } of map.levels) {
-            const own = standing.filter((one) =>
+            const levels = standing.filter((one) =>
               one.side === side && one.leverage === leverage && Math.abs(one.price - price) < map.price * 0.005
             )
-            assert.isTrue(own.length > 0 && est_usd <= usd(own) + 1)
+            assert.isTrue(levels.length > 0 && est_usd <= usd(levels) + 1)
             assert.isTrue(side === "long" ? price < map.price : price > map.price)
           }
           if (map.level_count <= map.levels.length) {

@@ -30,13 +30,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
       for (const time of [now, lastHour - (lastHour % (8 * hourMs))]) {
         yield* setTime(time)
         for (const coin of ["BTC", "DOGE"]) {
-          const found = yield* callTool(getDerivatives, { coin })
+          const result = yield* callTool(getDerivatives, { coin })
           const point = yield* readValue(derivatives.perpetual(coin))
-          assert.strictEqual(found.as_of, formatIso(point.time))
-          assert.closeTo(found.funding_rate_pct!, 100 * point.fundingRate!, 1e-9)
+          assert.strictEqual(result.as_of, formatIso(point.time))
+          assert.closeTo(result.funding_rate_pct!, 100 * point.fundingRate!, 1e-9)
           assert.closeTo(
-            found.funding_annualised_pct!,
-            (found.funding_rate_pct! * 24 * 365) / found.funding_interval_hours!,
+            result.funding_annualised_pct!,
+            (result.funding_rate_pct! * 24 * 365) / result.funding_interval_hours!,
             1e-4
           )
           const prints = yield* readValue(
@@ -44,11 +44,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
           )
           const before = prints.map(({ fundingRate }) => fundingRate)
           const sample = before.slice(-90)
-          assert.closeTo(found.funding_z!, (point.fundingRate! - computeMean(sample)) / computeDeviation(sample), 1e-5)
-          assert.deepStrictEqual([found.funding_z_n, found.funding_percentile_n], [90, before.length])
+          assert.closeTo(result.funding_z!, (point.fundingRate! - computeMean(sample)) / computeDeviation(sample), 1e-5)
+          assert.deepStrictEqual([result.funding_z_n, result.funding_percentile_n], [90, before.length])
           const lower = before.filter((rate) => rate < point.fundingRate!).length
-          assert.closeTo(found.funding_percentile_90d!, (100 * lower) / before.length, 1e-3)
-          assert.deepStrictEqual(found.notes, [])
+          assert.closeTo(result.funding_percentile_90d!, (100 * lower) / before.length, 1e-3)
+          assert.deepStrictEqual(result.notes, [])
         }
       }
     }))
@@ -63,9 +63,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
         Array.from({ length: 24 }, (_, i) => new Date(lastHour - (23 - i) * hourMs).toISOString())
       )
       for (const { time, ...point } of [points.at(-1)!, points[0]!, points[11]!]) {
-        const then = yield* callTool(getDerivatives, { coin: "ETH", at: time })
-        assert.strictEqual(then.as_of, time)
-        for (const [name, value] of Object.entries(point)) assert.deepInclude(then, { [name]: value })
+        const earlierResult = yield* callTool(getDerivatives, { coin: "ETH", at: time })
+        assert.strictEqual(earlierResult.as_of, time)
+        for (const [name, value] of Object.entries(point)) assert.deepInclude(earlierResult, { [name]: value })
       }
       const month = yield* callTool(getPositioningHistory, { coin: "ETH", hours: 720 })
       assert.lengthOf(month.points, 720)
@@ -80,29 +80,29 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open inter
       yield* setTime(now)
       const derivatives = yield* CoinDerivatives
       for (const coin of ["BTC", "SOL"]) {
-        const found = yield* callTool(getDerivatives, { coin })
-        const end = Date.parse(found.as_of)
+        const result = yield* callTool(getDerivatives, { coin })
+        const end = Date.parse(result.as_of)
         for (
           const [hours, coins, usd] of [
-            [1, found.oi_change_1h_coin_pct, found.oi_change_1h_usd_pct],
-            [24, found.oi_change_24h_coin_pct, found.oi_change_24h_usd_pct]
+            [1, result.oi_change_1h_coin_pct, result.oi_change_1h_usd_pct],
+            [24, result.oi_change_24h_coin_pct, result.oi_change_24h_usd_pct]
           ] as const
         ) {
           const from = end - hours * hourMs
-          const { points: [then] } = yield* readValue(
+          const { points: [earlierPoint] } = yield* readValue(
             derivatives.perpetualHistory({ coin, from, to: from + 1, stepMs: 5 * minuteMs })
           )
-          assert.closeTo(coins!, 100 * (found.open_interest! / then!.openInterest! - 1), 1e-4)
-          assert.closeTo(usd!, 100 * (found.open_interest_usd! / then!.openInterestUsd! - 1), 1e-4)
+          assert.closeTo(coins!, 100 * (result.open_interest! / earlierPoint!.openInterest! - 1), 1e-4)
+          assert.closeTo(usd!, 100 * (result.open_interest_usd! / earlierPoint!.openInterestUsd! - 1), 1e-4)
         }
         const flow = yield* readValue(
           derivatives.takerFlow({ coin, from: end - hourMs, to: end, stepMs: 5 * minuteMs })
         )
         const [buy, sell] = [sumOf(flow.points, ({ buyUsd }) => buyUsd), sumOf(flow.points, ({ sellUsd }) => sellUsd)]
-        assert.closeTo(found.taker_buy_ratio!, buy / (buy + sell), 1e-6)
+        assert.closeTo(result.taker_buy_ratio!, buy / (buy + sell), 1e-6)
         assert.closeTo(
-          found.taker_buy_ratio!,
-          found.taker_buy_usd! / (found.taker_buy_usd! + found.taker_sell_usd!),
+          result.taker_buy_ratio!,
+          result.taker_buy_usd! / (result.taker_buy_usd! + result.taker_sell_usd!),
           1e-6
         )
         const { matches } = yield* callTool(screenCoins, {
@@ -116,10 +116,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open inter
         const { funding_rate_pct, oi_change_24h_coin_pct } = matches.find((one) => one.coin === coin)!
         assert.deepStrictEqual(
           [funding_rate_pct, oi_change_24h_coin_pct],
-          [found.funding_rate_pct, found.oi_change_24h_coin_pct]
+          [result.funding_rate_pct, result.oi_change_24h_coin_pct]
         )
         const { rows } = yield* callTool(compareCoins, { coins: [coin, "ETH"] })
-        assert.strictEqual(rows[0]!.funding_rate_pct, found.funding_rate_pct)
+        assert.strictEqual(rows[0]!.funding_rate_pct, result.funding_rate_pct)
       }
     }))
 

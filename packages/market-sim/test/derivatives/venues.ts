@@ -13,62 +13,67 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
     it.effect("the basis follows from the returned prices, and the curve's structure from its rows", () =>
       Effect.gen(function*() {
         yield* setTime(now)
-        const found = yield* callTool(getBasis, { coin: "ETH" })
-        assert.closeTo(found.perp_basis_pct!, 100 * (found.mark_price! / found.index_price! - 1), 1e-6)
-        assert.isAbove(found.futures.length, 2)
-        for (const { annualised_pct, basis_pct, days, expiry, index_price, price } of found.futures) {
+        const result = yield* callTool(getBasis, { coin: "ETH" })
+        assert.closeTo(result.perp_basis_pct!, 100 * (result.mark_price! / result.index_price! - 1), 1e-6)
+        assert.isAbove(result.futures.length, 2)
+        for (const { annualised_pct, basis_pct, days, expiry, index_price, price } of result.futures) {
           assert.closeTo(basis_pct, 100 * (price / index_price - 1), 1e-6)
           assert.closeTo(days, (Date.parse(expiry) - now) / dayMs, 1e-3)
           assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
         }
-        const signs = new Set(found.futures.map(({ basis_pct }) => Math.sign(basis_pct)))
-        assert.strictEqual(found.structure, signs.size > 1 ? "mixed" : signs.has(1) ? "contango" : "backwardation")
+        const signs = new Set(result.futures.map(({ basis_pct }) => Math.sign(basis_pct)))
+        assert.strictEqual(result.structure, signs.size > 1 ? "mixed" : signs.has(1) ? "contango" : "backwardation")
         const { points } = yield* readValue(
           (yield* CoinDerivatives).perpetualHistory({
             coin: "ETH",
-            from: Date.parse(found.as_of) - 30 * dayMs,
-            to: Date.parse(found.as_of),
+            from: Date.parse(result.as_of) - 30 * dayMs,
+            to: Date.parse(result.as_of),
             stepMs: 4 * hourMs
           })
         )
-        assert.strictEqual(found.perp_basis_percentile_n, points.length)
+        assert.strictEqual(result.perp_basis_percentile_n, points.length)
         const lower = points.filter(({ indexPrice, markPrice }) =>
-          100 * (markPrice! / indexPrice! - 1) < found.perp_basis_pct! - 1e-6
+          100 * (markPrice! / indexPrice! - 1) < result.perp_basis_pct! - 1e-6
         )
-        assert.closeTo(found.perp_basis_percentile_30d!, (100 * lower.length) / points.length, 1)
-        const alone = yield* callTool(getBasis, { coin: "DOGE" })
-        assert.deepStrictEqual([alone.futures, alone.structure], [[], null])
-        assert.isTrue(alone.notes.some((note) => note.startsWith("No dated futures")))
+        assert.closeTo(result.perp_basis_percentile_30d!, (100 * lower.length) / points.length, 1)
+        const singleVenueBasis = yield* callTool(getBasis, { coin: "DOGE" })
+        assert.deepStrictEqual([singleVenueBasis.futures, singleVenueBasis.structure], [[], null])
+        assert.isTrue(singleVenueBasis.notes.some((note) => note.startsWith("No dated futures")))
       }))
 
     it.effect("the funding spread follows from the rows, each annualised by its own interval", () =>
       Effect.gen(function*() {
         yield* setTime(now)
         for (const coin of ["BTC", "DOGE"]) {
-          const found = yield* callTool(getFundingComparison, { coin })
-          assert.isAbove(found.venues.length, 2)
-          assert.isAbove(new Set(found.venues.map(({ interval_hours }) => interval_hours)).size, 1)
-          for (const { annualised_pct, funding_rate_pct, interval_hours, next_time, rate_8h_pct } of found.venues) {
+          const result = yield* callTool(getFundingComparison, { coin })
+          assert.isAbove(result.venues.length, 2)
+          assert.isAbove(new Set(result.venues.map(({ interval_hours }) => interval_hours)).size, 1)
+          for (const { annualised_pct, funding_rate_pct, interval_hours, next_time, rate_8h_pct } of result.venues) {
             assert.closeTo(annualised_pct, ((funding_rate_pct * 24) / interval_hours) * 365, 1e-4)
             assert.closeTo(rate_8h_pct, (funding_rate_pct * 8) / interval_hours, 1e-6)
             assert.isTrue(Date.parse(next_time!) > now && Date.parse(next_time!) <= now + interval_hours * hourMs)
           }
-          const yearly = found.venues.map(({ annualised_pct }) => annualised_pct)
-          assert.closeTo(found.spread_annualised_pct!, Math.max(...yearly) - Math.min(...yearly), 1e-9)
-          const of = (name: string | null): number => found.venues.find(({ venue }) => venue === name)!.annualised_pct
-          assert.closeTo(found.spread_annualised_pct!, of(found.short_venue) - of(found.long_venue), 1e-9)
-          const weights = sumOf(found.venues, ({ open_interest_usd }) => open_interest_usd!)
-          const weighted = sumOf(found.venues, (row) => row.annualised_pct * row.open_interest_usd!)
-          assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
-          const own = yield* callTool(getDerivatives, { coin })
-          assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
+          const yearly = result.venues.map(({ annualised_pct }) => annualised_pct)
+          assert.closeTo(result.spread_annualised_pct!, Math.max(...yearly) - Math.min(...yearly), 1e-9)
+          const getAnnualisedPct = (name: string | null): number =>
+            result.venues.find(({ venue }) => venue === name)!.annualised_pct
+          assert.closeTo(
+            result.spread_annualised_pct!,
+            getAnnualisedPct(result.short_venue) - getAnnualisedPct(result.long_venue),
+            1e-9
+          )
+          const weights = sumOf(result.venues, ({ open_interest_usd }) => open_interest_usd!)
+          const weighted = sumOf(result.venues, (row) => row.annualised_pct * row.open_interest_usd!)
+          assert.closeTo(result.weighted_annualised_pct!, weighted / weights, 1e-4)
+          const derivativesResult = yield* callTool(getDerivatives, { coin })
+          assert.closeTo(weights / derivativesResult.open_interest_usd!, 1, 1e-6)
           // The tool lists all venues for the open interest, and only one venue for the other values.
-          assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
-          assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
-          const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
-          assert.strictEqual(paying.funding_rate_pct, own.funding_rate_pct)
-          assert.strictEqual(paying.time, own.as_of)
-          assert.strictEqual(paying.interval_hours, own.funding_interval_hours)
+          assert.deepStrictEqual(derivativesResult.taker_venues, [derivativesResult.funding_venue!])
+          assert.deepStrictEqual(derivativesResult.open_interest_venues, result.venues.map(({ venue }) => venue).sort())
+          const paying = result.venues.find(({ venue }) => venue === derivativesResult.funding_venue)!
+          assert.strictEqual(paying.funding_rate_pct, derivativesResult.funding_rate_pct)
+          assert.strictEqual(paying.time, derivativesResult.as_of)
+          assert.strictEqual(paying.interval_hours, derivativesResult.funding_interval_hours)
         }
       }))
   }
@@ -92,7 +97,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the basis 
 })
 
 const layerWithVenues = (venues: ReadonlyArray<VenueFunding>) => {
-  const made = Layer.effect(
+  const layerChangedFunding = Layer.effect(
     CoinDerivatives,
     Effect.map(
       CoinDerivatives,
@@ -100,7 +105,7 @@ const layerWithVenues = (venues: ReadonlyArray<VenueFunding>) => {
         CoinDerivatives.of({ ...derivatives, fundingByVenue: () => Effect.succeed(makeReading(venues, "made", now)) })
     )
   ).pipe(Layer.provide(layerCompleteMarket))
-  return Effect.provide(Layer.fresh(layerEngineOver(Layer.merge(layerCompleteMarket, made))))
+  return Effect.provide(Layer.fresh(layerEngineOver(Layer.merge(layerCompleteMarket, layerChangedFunding))))
 }
 const makeVenue = (venue: string, fundingRate: number, intervalHours: number, time = now): VenueFunding => ({
   venue,

@@ -34,8 +34,8 @@ test("statements add up, years contain their quarters, and only reported periods
       expect(period.grossProfit).toBeGreaterThan(period.operatingIncome)
       expect(Math.sign(period.netIncome)).toBe(Math.sign(period.eps))
     }
-    const whole = quarters.filter(({ period }) => period.startsWith(years[3]!.period))
-    expect(whole.reduce((sum, { revenue }) => sum + revenue, 0)).toBeLessThanOrEqual(years[3]!.revenue)
+    const yearQuarters = quarters.filter(({ period }) => period.startsWith(years[3]!.period))
+    expect(yearQuarters.reduce((sum, { revenue }) => sum + revenue, 0)).toBeLessThanOrEqual(years[3]!.revenue)
     expect(ratios.pe).toBe(world.equities.getQuote(listed, now).pe)
     expect(ratios.pb).toBe(world.equities.getQuote(listed, now).pb)
     const eps = quarters.reduce((sum, period) => sum + period.eps, 0)
@@ -72,7 +72,7 @@ test("earnings moves match the candles and correlate with surprises; upcoming ea
     getLastReportedQuarter(listed.spec, key, now - 80 * dayMs)
   )
   const candles = listed.market.getLastCandles("1d", 2, session.closeAt, true)
-  const event = makeEarningsReport(world, us, listed, 1, now).history.find((found) => found.time === time)!
+  const event = makeEarningsReport(world, us, listed, 1, now).history.find((report) => report.time === time)!
   const before = previousSession("US", session.day)
   expect(candles[0]!.time).toBe(before.openAt)
   // Traded prices fall at each dividend, and adjusted candles do not.
@@ -165,7 +165,7 @@ it.effect(
       assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* readValue(part.options({ symbol: "AAPL" }))
       assert.strictEqual(chain.multiplier, 100)
-      for (const { discount: told, exercise, expiryAt, forward: parity, quotes } of chain.expiries) {
+      for (const { discount: discountFactor, exercise, expiryAt, forward: parity, quotes } of chain.expiries) {
         const forward = parity!
         const years = (expiryAt - chain.time) / (365 * dayMs)
         assert.strictEqual(exercise, "american")
@@ -181,7 +181,7 @@ it.effect(
           for (const { ivPct, mark, type } of [call, put]) {
             const price = black76({ forward, strike, years, sigma: ivPct! / 100, type }).price
             const exercised = type === "call" ? chain.spot - strike : strike - chain.spot
-            assert.closeTo(mark, Math.max(told! * price, exercised), 1e-7 * forward)
+            assert.closeTo(mark, Math.max(discountFactor! * price, exercised), 1e-7 * forward)
           }
           const atParity = call.mark > chain.spot - strike && put.mark > strike - chain.spot
           if (atParity && Math.abs(forward - strike) > 0.001 * forward) {
@@ -189,8 +189,8 @@ it.effect(
           }
         }
         assert.isBelow(Math.max(...discounts) - Math.min(...discounts), 1e-7)
-        for (const discount of discounts) assert.closeTo(discount, told!, 1e-7)
-        assert.isTrue(told! < 1 && told! > 0.85)
+        for (const discount of discounts) assert.closeTo(discount, discountFactor!, 1e-7)
+        assert.isTrue(discountFactor! < 1 && discountFactor! > 0.85)
       }
       assert.deepStrictEqual(yield* readValue(makeCompanyFacts(makeWorld(21)).options({ symbol: "AAPL" })), chain)
     }),

@@ -20,8 +20,8 @@ it.effect("no Korean stock trades more than 30 % from its base price", () =>
     for (const [symbol, date] of sessions) {
       yield* TestClock.setTime(Date.parse(`${date}T15:00:00+09:00`) + 7 * 24 * hourMs)
       const daily = yield* readValue(equities.history({ symbol, timeframe: "1d", bars: 20, adjusted: false }))
-      const fine = yield* readValue(equities.history({ symbol, timeframe: "15m", bars: 26 * 14, adjusted: false }))
-      let reached = 0
+      const fineBars = yield* readValue(equities.history({ symbol, timeframe: "15m", bars: 26 * 14, adjusted: false }))
+      let reachedCount = 0
       for (const [i, candle] of daily.candles.entries()) {
         const base = daily.candles[i - 1]?.close
         if (base === undefined) continue
@@ -31,9 +31,9 @@ it.effect("no Korean stock trades more than 30 % from its base price", () =>
         assert.isTrue(candle.high >= Math.max(candle.open, candle.close))
         assert.isTrue(candle.quoteVolume >= 0.999 * candle.low * candle.volume)
         assert.isTrue(candle.quoteVolume <= 1.001 * candle.high * candle.volume)
-        if (candle.high > 1.29 * base || candle.low < 0.71 * base) reached++
+        if (candle.high > 1.29 * base || candle.low < 0.71 * base) reachedCount++
         const day = new Date(candle.time).toISOString().slice(0, 10)
-        const parts = fine.candles.filter(({ time }) => new Date(time).toISOString().slice(0, 10) === day)
+        const parts = fineBars.candles.filter(({ time }) => new Date(time).toISOString().slice(0, 10) === day)
         if (parts.length < 26) continue
         assert.strictEqual(Math.max(...parts.map(({ high }) => high)), candle.high)
         assert.strictEqual(Math.min(...parts.map(({ low }) => low)), candle.low)
@@ -42,6 +42,6 @@ it.effect("no Korean stock trades more than 30 % from its base price", () =>
           assert.isTrue(quoteVolume >= 0.999 * low * volume && quoteVolume <= 1.001 * high * volume)
         }
       }
-      assert.isAbove(reached, 0, `${symbol} ${date}`)
+      assert.isAbove(reachedCount, 0, `${symbol} ${date}`)
     }
   }))

@@ -16,9 +16,9 @@ const world = makeWorld(9)
 const year = getReleases(world, Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))
 
 test("releases are on the days that the publication rules define", () => {
-  const of = (country: string, name: string) =>
+  const findReleases = (country: string, name: string) =>
     year.filter((release) => release.country === country && release.name === name)
-  expect(of("US", "FOMC Rate Decision").map(({ time }) => new Date(time).toISOString())).toEqual([
+  expect(findReleases("US", "FOMC Rate Decision").map(({ time }) => new Date(time).toISOString())).toEqual([
     "2026-01-28T19:00:00.000Z",
     "2026-03-18T18:00:00.000Z",
     "2026-04-29T18:00:00.000Z",
@@ -28,20 +28,34 @@ test("releases are on the days that the publication rules define", () => {
     "2026-10-28T18:00:00.000Z",
     "2026-12-09T19:00:00.000Z"
   ])
-  expect(of("KR", "BoK Base Rate Decision")).toHaveLength(8)
+  expect(findReleases("KR", "BoK Base Rate Decision")).toHaveLength(8)
   // 4 July 2026 is a Saturday, so the holiday is observed on Friday.
-  expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(
+  expect(findReleases("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(
     Array.from({ length: 12 }, (_, month) => month === 6 ? 4 : 5)
   )
-  const claims = of("US", "Initial Jobless Claims").map(({ time }) => new Date(time).toISOString().slice(0, 10))
+  const claims = findReleases("US", "Initial Jobless Claims").map(({ time }) =>
+    new Date(time).toISOString().slice(0, 10)
+  )
   expect(claims.filter((day) => new Date(day).getUTCDay() !== 4)).toEqual(["2026-11-25"])
-  const closed = ["01-01", "01-19", "02-16", "05-25", "06-19", "07-03", "09-07", "10-12", "11-11", "11-26", "12-25"]
+  const federalHolidays = [
+    "01-01",
+    "01-19",
+    "02-16",
+    "05-25",
+    "06-19",
+    "07-03",
+    "09-07",
+    "10-12",
+    "11-11",
+    "11-26",
+    "12-25"
+  ]
   for (const { country, time } of year) {
-    if (country === "US") expect(closed).not.toContain(new Date(time).toISOString().slice(5, 10))
+    if (country === "US") expect(federalHolidays).not.toContain(new Date(time).toISOString().slice(5, 10))
   }
-  expect(of("US", "CPI YoY")).toHaveLength(12)
-  expect(of("US", "Initial Jobless Claims").length).toBeGreaterThanOrEqual(52)
-  expect(of("US", "GDP QoQ Annualised (Advance)")).toHaveLength(4)
+  expect(findReleases("US", "CPI YoY")).toHaveLength(12)
+  expect(findReleases("US", "Initial Jobless Claims").length).toBeGreaterThanOrEqual(52)
+  expect(findReleases("US", "GDP QoQ Annualised (Advance)")).toHaveLength(4)
   expect(new Set(year.map(({ country }) => country))).toEqual(new Set(["US", "KR", "EU", "GB", "JP", "CN"]))
   expect(year.map(({ time }) => time)).toEqual(year.map(({ time }) => time).toSorted((a, b) => a - b))
   for (const { time, country } of year) {
@@ -59,10 +73,10 @@ test.each([
   ["GB", 0, ["01-01", "12-25", "12-26"]],
   ["JP", 9, ["01-01", "01-02", "01-03", "04-29", "05-03", "11-03", "12-31"]],
   ["KR", 9, ["01-01", "03-01", "08-15", "10-03", "12-25"]]
-])("%s has no release or rate decision on its holidays", (area, ahead, holidays) => {
+])("%s has no release or rate decision on its holidays", (area, utcOffsetHours, holidays) => {
   for (const { country, name, time } of seven) {
     if (country !== area) continue
-    const local = new Date(time + ahead * hourMs)
+    const local = new Date(time + utcOffsetHours * hourMs)
     expect(holidays, `${name} ${local.toISOString()}`).not.toContain(local.toISOString().slice(5, 10))
     expect([0, 6], `${name} ${local.toISOString()}`).not.toContain(local.getUTCDay())
   }
@@ -88,8 +102,8 @@ test.each([
     "2025-12-14T23:50:00.000Z"
   ]]
 ])("%s %s of %s is on a working day", (area, figure, period, expected) => {
-  const found = seven.filter(({ country, name }) => country === area && name === figure)
-  const times = found.map(({ time }) => new Date(time).toISOString()).filter((time) => time.startsWith(period))
+  const releases = seven.filter(({ country, name }) => country === area && name === figure)
+  const times = releases.map(({ time }) => new Date(time).toISOString()).filter((time) => time.startsWith(period))
   expect(times).toEqual(expected)
 })
 
@@ -156,14 +170,14 @@ test("yields change little from day to day, follow the policy rate, and do not c
     const changes: Array<number> = []
     for (let day = 0; day < 365; day++) {
       const time = now - day * dayMs
-      const { points, time: seen } = getYieldCurve(world, country, time)
+      const { points, time: curveTime } = getYieldCurve(world, country, time)
       expect(points.map(({ years }) => years)).toEqual(points.map(({ years }) => years).toSorted((a, b) => a - b))
       const yesterday = getYieldCurve(world, country, time - dayMs)
       const index = points.findIndex(({ tenor }) => tenor === "10Y")
       changes.push(Math.abs(points[index]!.yieldPct - yesterday.points[index]!.yieldPct))
       expect(Math.abs(points[0]!.yieldPct - getPolicyRate(world, country, time))).toBeLessThan(0.6)
       expect(points[index]!.yield1mAgoPct).toBe(
-        getYieldCurve(world, country, seen - 30 * dayMs).points[index]!.yieldPct
+        getYieldCurve(world, country, curveTime - 30 * dayMs).points[index]!.yieldPct
       )
     }
     expect(Math.max(...changes)).toBeLessThan(0.3)

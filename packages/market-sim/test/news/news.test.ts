@@ -35,7 +35,7 @@ test("the feed has thousands of complete articles a year", () => {
 })
 
 test("every strong move is reported after its end, with its sign and size", () => {
-  let told = 0
+  let toldCount = 0
   for (const market of world.markets) {
     const { coin, dailySd, isStablecoin } = market.spec
     if (isStablecoin) continue
@@ -47,10 +47,10 @@ test("every strong move is reported after its end, with its sign and size", () =
       )
       expect(story, `${coin} ${new Date(move.endAt).toISOString()} ${size}`).toBeDefined()
       expect(Math.sign(story!.sentiment)).toBe(Math.sign(move.change))
-      told++
+      toldCount++
     }
   }
-  expect(told).toBeGreaterThan(60)
+  expect(toldCount).toBeGreaterThan(60)
 })
 
 test("releases, results and listings are reported after they occur, and results have the right tone", () => {
@@ -64,11 +64,11 @@ test("releases, results and listings are reported after they occur, and results 
   const listings = world.korea.getListings(now - 50 * dayMs, now - dayMs)
   expect(listings.length).toBeGreaterThan(5)
   for (const { coin, listedAt } of listings) {
-    const found = articles.find((article) =>
+    const article = articles.find((article) =>
       article.coins.includes(coin) && article.time >= listedAt && article.time < listedAt + 2 * hourMs &&
       /원화 마켓|won trading/u.test(article.title)
     )
-    expect(found, coin).toBeDefined()
+    expect(article, coin).toBeDefined()
   }
 })
 
@@ -85,23 +85,25 @@ test("Korean articles use a company's Korean name and mention its English name",
 
 test("an article's text has the article's sentiment, and bodies are varied", () => {
   for (const language of ["en", "ko", "ru"]) {
-    const strong = articles.filter((article) => article.language === language && Math.abs(article.sentiment) > 0.4)
+    const strongArticles = articles.filter((article) =>
+      article.language === language && Math.abs(article.sentiment) > 0.4
+    )
     const agree = computeCorrelation(
-      strong.map((article) => article.sentiment),
-      strong.map(({ title, body }) => sentiment(`${title}. ${body}`).score)
+      strongArticles.map((article) => article.sentiment),
+      strongArticles.map(({ title, body }) => sentiment(`${title}. ${body}`).score)
     )
     expect(agree, language).toBeGreaterThan(0.3)
   }
   const english = articles.filter(({ language }) => language === "en").slice(-150).map(({ body }) => shingles(body, 3))
-  let alike = 0
+  let similarPairs = 0
   let pairs = 0
   for (let i = 0; i < english.length; i++) {
     for (let j = 0; j < i; j++) {
       pairs++
-      if (jaccard(english[i]!, english[j]!) > 0.5) alike++
+      if (jaccard(english[i]!, english[j]!) > 0.5) similarPairs++
     }
   }
-  expect(alike / pairs).toBeLessThan(0.02)
+  expect(similarPairs / pairs).toBeLessThan(0.02)
 })
 
 test("news of a coin or symbol are all articles that name it, and a limit keeps the newest", () => {

@@ -25,24 +25,24 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("articles",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      for (const about of [{}, { coin: "sol" }, { coin: "DAI" }, { symbol: "aapl" }, { symbol: "005930" }]) {
-        const { articles, coin, symbol } = yield* callTool(getLatestNews, { ...about, top: 20 })
+      for (const filter of [{}, { coin: "sol" }, { coin: "DAI" }, { symbol: "aapl" }, { symbol: "005930" }]) {
+        const { articles, coin, symbol } = yield* callTool(getLatestNews, { ...filter, top: 20 })
         const names = {
-          ...("coin" in about ? { coin: about.coin.toUpperCase() } : {}),
-          ...("symbol" in about ? { symbol: about.symbol.toUpperCase() } : {})
+          ...("coin" in filter ? { coin: filter.coin.toUpperCase() } : {}),
+          ...("symbol" in filter ? { symbol: filter.symbol.toUpperCase() } : {})
         }
         assert.deepStrictEqual([coin, symbol], [names.coin ?? null, names.symbol ?? null])
         const all = yield* readValue(feed.articles({ ...names, from: now - 30 * dayMs, to: now + 1, limit: 100_000 }))
         assert.deepStrictEqual(articles.map(({ url }) => url), all.toReversed().slice(0, 20).map(({ url }) => url))
         for (const { coins, snippet, symbols, time, title, url } of articles) {
-          const own = all.find((article) => article.url === url)!
+          const article = all.find((article) => article.url === url)!
           assert.deepStrictEqual([title, coins, symbols, Date.parse(time)], [
-            own.title,
-            own.coins,
-            own.symbols,
-            own.time
+            article.title,
+            article.coins,
+            article.symbols,
+            article.time
           ])
-          assert.isTrue(own.body.startsWith(snippet.replace(/…$/u, "")))
+          assert.isTrue(article.body.startsWith(snippet.replace(/…$/u, "")))
           assert.isAtMost(snippet.length, 160)
         }
       }
@@ -55,16 +55,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects o
       yield* TestClock.setTime(now)
       const samsung = yield* callTool(getLatestNews, { symbol: "005930" })
       for (const symbol of ["Samsung Electronics", "삼성전자"]) {
-        const { articles, notes, symbol: found } = yield* callTool(getLatestNews, { symbol })
-        assert.strictEqual(found, "005930")
+        const { articles, notes, symbol: resolvedSymbol } = yield* callTool(getLatestNews, { symbol })
+        assert.strictEqual(resolvedSymbol, "005930")
         assert.deepStrictEqual(articles, samsung.articles)
         assert.include(notes[0], "005930")
         assert.strictEqual((yield* callTool(getNewsSentiment, { symbol })).symbol, "005930")
       }
       for (const name of ["get_latest_news", "get_news_sentiment"]) {
-        const refused = yield* Effect.flip(callByName(name, { coin: "BTC", symbol: "AAPL" }))
-        assert.strictEqual(refused._tag, "InvalidArguments")
-        assert.include(JSON.stringify(refused), "omit one")
+        const argumentError = yield* Effect.flip(callByName(name, { coin: "BTC", symbol: "AAPL" }))
+        assert.strictEqual(argumentError._tag, "InvalidArguments")
+        assert.include(JSON.stringify(argumentError), "omit one")
         assert.isNull((yield* callByName(name, { coin: "BTC", symbol: null })).failure)
       }
       assert.strictEqual((yield* callExpectingFailure(getLatestNews, { symbol: "nosuch" })).code, "unknown_symbol")
@@ -110,37 +110,37 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the sentim
       const month = yield* readValue(feed.articles({ from: now - 480 * hourMs, to: now + 1, limit: 100_000 }))
       const symbol = month.flatMap(({ symbols }) => symbols)[0]!
       for (const args of [{}, { coin: "BTC", hours: 480 }, { symbol, hours: 480 }, { hours: 720 }]) {
-        const { hours = 72, ...about } = args
-        const found = yield* callTool(getNewsSentiment, args)
+        const { hours = 72, ...filter } = args
+        const result = yield* callTool(getNewsSentiment, args)
         const from = now - hours * hourMs
-        const all = yield* readValue(feed.articles({ ...about, from, to: now + 1, limit: 100_000 }))
+        const all = yield* readValue(feed.articles({ ...filter, from, to: now + 1, limit: 100_000 }))
         assert.isAbove(all.length, 0)
         const tones = all.map((article) => article.sentiment!)
-        assert.deepInclude(found, { n: all.length, articles: all.length, n_by_words: 0 })
-        assert.closeTo(found.sentiment!, computeMean(tones), 1e-6)
-        assert.strictEqual(found.positive, tones.filter((tone) => tone >= 0.1).length)
-        assert.strictEqual(found.negative, tones.filter((tone) => tone <= -0.1).length)
+        assert.deepInclude(result, { n: all.length, articles: all.length, n_by_words: 0 })
+        assert.closeTo(result.sentiment!, computeMean(tones), 1e-6)
+        assert.strictEqual(result.positive, tones.filter((tone) => tone >= 0.1).length)
+        assert.strictEqual(result.negative, tones.filter((tone) => tone <= -0.1).length)
         const half = (newer: boolean) =>
           computeMean(all.filter(({ time }) => (time >= (from + now) / 2) === newer).map((one) => one.sentiment!))
-        if (found.change === null) assert.isNaN(half(true) - half(false))
-        else assert.closeTo(found.change, half(true) - half(false), 1e-6)
-        for (const { n, sentiment, source } of found.by_source) {
-          const own = all.filter((article) => article.source === source)
-          assert.strictEqual(n, own.length)
-          assert.closeTo(sentiment, computeMean(own.map((article) => article.sentiment!)), 1e-6)
+        if (result.change === null) assert.isNaN(half(true) - half(false))
+        else assert.closeTo(result.change, half(true) - half(false), 1e-6)
+        for (const { n, sentiment, source } of result.by_source) {
+          const sourceArticles = all.filter((article) => article.source === source)
+          assert.strictEqual(n, sourceArticles.length)
+          assert.closeTo(sentiment, computeMean(sourceArticles.map((article) => article.sentiment!)), 1e-6)
         }
-        assert.strictEqual(found.by_language.reduce((sum, { n }) => sum + n, 0), found.n)
+        assert.strictEqual(result.by_language.reduce((sum, { n }) => sum + n, 0), result.n)
         const sorted = tones.toSorted((a, b) => b - a)
         assert.deepStrictEqual(
-          found.top_positive.map((one) => one.sentiment),
+          result.top_positive.map((one) => one.sentiment),
           sorted.slice(0, 3).filter((tone) => tone > 0)
         )
         assert.deepStrictEqual(
-          found.top_negative.map((one) => one.sentiment),
+          result.top_negative.map((one) => one.sentiment),
           sorted.toReversed().slice(0, 3).filter((tone) => tone < 0)
         )
         if (hours === 720) {
-          assert.includeMembers(found.by_language.map(({ language }) => language), ["en", "ko", "ru"])
+          assert.includeMembers(result.by_language.map(({ language }) => language), ["en", "ko", "ru"])
         }
       }
     }))
@@ -151,19 +151,19 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles with
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      const found = yield* callTool(getNewsSentiment, { hours: 720 })
+      const result = yield* callTool(getNewsSentiment, { hours: 720 })
       const all = yield* readValue(feed.articles({ from: now - 720 * hourMs, to: now + 1, limit: 100_000 }))
-      const untold = all.filter((article) => article.sentiment === null)
-      assert.isTrue(untold.length > 0 && untold.every(({ language }) => language === "ru"))
-      const judged = untold.flatMap(({ body, title }) => {
+      const unratedArticles = all.filter((article) => article.sentiment === null)
+      assert.isTrue(unratedArticles.length > 0 && unratedArticles.every(({ language }) => language === "ru"))
+      const scores = unratedArticles.flatMap(({ body, title }) => {
         const { hits, score } = sentiment(`${title}. ${body}`)
         return hits === 0 ? [] : [score]
       })
-      assert.deepInclude(found, { articles: all.length, n_by_words: judged.length })
-      assert.isAbove(judged.length, 0)
-      const russian = found.by_language.find(({ language }) => language === "ru")!
-      assert.strictEqual(russian.n, judged.length)
-      assert.closeTo(russian.sentiment, computeMean(judged), 1e-6)
+      assert.deepInclude(result, { articles: all.length, n_by_words: scores.length })
+      assert.isAbove(scores.length, 0)
+      const russian = result.by_language.find(({ language }) => language === "ru")!
+      assert.strictEqual(russian.n, scores.length)
+      assert.closeTo(russian.sentiment, computeMean(scores), 1e-6)
     }))
 })
 
@@ -204,9 +204,9 @@ it.effect("a feed without articles gives empty results and a null sentiment", ()
     yield* TestClock.setTime(now)
     const { articles, notes } = yield* callTool(getLatestNews, { coin: "BTC" })
     assert.deepStrictEqual([articles.length, notes.length], [0, 1])
-    const found = yield* callTool(getNewsSentiment, { coin: "BTC" })
-    assert.deepInclude(found, { sentiment: null, n: 0, change: null, by_source: [], top_positive: [] })
-    assert.strictEqual(found.notes.length, 2)
+    const result = yield* callTool(getNewsSentiment, { coin: "BTC" })
+    assert.deepInclude(result, { sentiment: null, n: 0, change: null, by_source: [], top_positive: [] })
+    assert.strictEqual(result.notes.length, 2)
   }).pipe(Effect.provide(layerEngineOver(layerWithArticles([])))))
 
 /** Provides a market whose stock source is not configured or cannot be reached. */
@@ -223,9 +223,9 @@ it.effect("articles are found if the stock source is not configured or unreachab
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const search = callTool(searchNews, { query: "bitcoin" })
-    const found = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("not_configured")))
-    assert.isAbove(found.articles.length, 0)
-    const told = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("unreachable")))
-    assert.deepStrictEqual(told.articles, found.articles)
-    assert.strictEqual(told.notes.length, found.notes.length + 1)
+    const result = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("not_configured")))
+    assert.isAbove(result.articles.length, 0)
+    const unreachableSearch = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("unreachable")))
+    assert.deepStrictEqual(unreachableSearch.articles, result.articles)
+    assert.strictEqual(unreachableSearch.notes.length, result.notes.length + 1)
   }))

@@ -103,12 +103,12 @@ test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterl
   const { book, underlying } = makeOptions(world, coin)
   const quarter = Date.parse("2026-09-25T08:00:00Z")
   let before: ReadonlyArray<number> = []
-  for (const [daysLeft, most] of [[200, 0.07], [90, 0.035], [30, 0.016], [2, 0.009]] as const) {
+  for (const [daysLeft, maxDays] of [[200, 0.07], [90, 0.035], [30, 0.016], [2, 0.009]] as const) {
     const { forward, quotes } = book.chain(quarter - daysLeft * dayMs, quarter)!.expiries[0]!
     const strikes = [...new Set(quotes.map(({ strike }) => strike))]
     const above = strikes.findIndex((strike) => strike >= forward)
     const gap = (strikes[above]! - strikes[above - 1]!) / forward
-    expect(gap * 0.45 / underlying.usualVolatility, `${daysLeft} days`).toBeLessThan(most)
+    expect(gap * 0.45 / underlying.usualVolatility, `${daysLeft} days`).toBeLessThan(maxDays)
     expect(strikes).toEqual(expect.arrayContaining([...before]))
     before = strikes
   }

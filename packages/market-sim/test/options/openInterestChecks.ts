@@ -18,7 +18,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
     (coin) =>
       Effect.gen(function*() {
         const { expiry, forward, rows, spot } = yield* readWholeChain(coin)
-        const held = yield* callTool(getOptionsPositioning, { coin, expiry })
+        const positioning = yield* callTool(getOptionsPositioning, { coin, expiry })
         const sides = rows.flatMap(({ call, put, strike }) => [
           { strike, sign: 1, ...call! },
           { strike, sign: -1, ...put! }
@@ -26,40 +26,45 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         const oi = (sign: number) => sides.filter((side) => side.sign === sign).reduce((sum, side) => sum + side.oi!, 0)
         const volume = (sign: number) =>
           sides.filter((side) => side.sign === sign).reduce((sum, side) => sum + side.volume_24h!, 0)
-        assertNear(held.oi_total, oi(1) + oi(-1), 1e-9, "interest")
+        assertNear(positioning.oi_total, oi(1) + oi(-1), 1e-9, "interest")
         assertNear(
-          held.oi_total,
-          held.oi_by_strike.reduce((sum, row) => sum + row.call_oi + row.put_oi, 0),
+          positioning.oi_total,
+          positioning.oi_by_strike.reduce((sum, row) => sum + row.call_oi + row.put_oi, 0),
           1e-9,
           "by strike"
         )
-        assertNear(held.put_call_ratio_oi, oi(-1) / oi(1), 1e-5, "put/call ratio of open interest")
-        assertNear(held.put_call_ratio_volume, volume(-1) / volume(1), 1e-5, "put/call ratio of volume")
-        const pain = (at: number) =>
-          held.oi_by_strike.reduce((sum, { call_oi, put_oi, strike }) =>
+        assertNear(positioning.put_call_ratio_oi, oi(-1) / oi(1), 1e-5, "put/call ratio of open interest")
+        assertNear(positioning.put_call_ratio_volume, volume(-1) / volume(1), 1e-5, "put/call ratio of volume")
+        const computePain = (at: number) =>
+          positioning.oi_by_strike.reduce((sum, { call_oi, put_oi, strike }) =>
             sum + call_oi * Math.max(0, at - strike) + put_oi * Math.max(0, strike - at), 0)
-        const strike = held.max_pain[0]!.strike!
+        const strike = positioning.max_pain[0]!.strike!
         assert.isTrue(rows.every((row) =>
-          pain(row.strike) >= pain(strike) * (1 - 1e-12)
+          computePain(row.strike) >= computePain(strike) * (1 - 1e-12)
         ))
         // If several strikes have the same payout, max pain is the strike nearest to the forward price.
         const distance = (at: number) => Math.abs(at - forward)
         assert.isTrue(rows.every((row) =>
-          distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
+          distance(row.strike) >= distance(strike) || computePain(row.strike) > computePain(strike) * (1 - 1e-12)
         ))
         // The gamma refers to the forward price, which changes by the same percentage as the spot price.
-        const gex = ({ gamma, oi, sign }: typeof sides[number]) => sign * gamma! * oi! * forward ** 2 * 0.01
+        const gex = ({ gamma, oi, sign }: typeof sides[number]) =>
+          sign * gamma! * oi! * forward ** 2 * 0.01
         assertNear(
-          held.gex_usd_per_1pct,
-          sides.reduce((sum, side) => sum + gex(side), 0),
+          positioning.gex_usd_per_1pct,
+          sides.reduce((sum, side) =>
+            sum + gex(side), 0),
           1e-4,
           "gamma exposure"
         )
-        const most = (sign: number) =>
+        const findLargest = (sign: number) =>
           sides.filter((side) => side.sign === sign).reduce((a, b) => sign * gex(b) > sign * gex(a) ? b : a)
-        assert.deepStrictEqual([held.call_wall, held.put_wall], [most(1).strike, most(-1).strike])
+        assert.deepStrictEqual([positioning.call_wall, positioning.put_wall], [
+          findLargest(1).strike,
+          findLargest(-1).strike
+        ])
         const all = yield* callTool(getOptionsPositioning, { coin })
-        for (const answer of [held, all]) {
+        for (const answer of [positioning, all]) {
           const sum = answer.gex_by_strike.reduce((total, row) => total + row.gex_usd, 0)
           assert.strictEqual(sum, answer.gex_usd_per_1pct)
           const middle = answer.gamma_profile[10]!
@@ -85,7 +90,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
     (coin) =>
       Effect.gen(function*() {
         const { expires_at, expiry, forward, rows } = yield* readWholeChain(coin)
-        const held = yield* callTool(getOptionsPositioning, { coin, expiry })
+        const positioning = yield* callTool(getOptionsPositioning, { coin, expiry })
         const years = (Date.parse(expires_at) - now) / yearMs
         const delta = (f: number, strike: number, t: number, sigma: number, type: OptionKind) =>
           computeSlope((x) => computeBlackPrice(x, strike, t, sigma, type), f, 1e-4 * f)
@@ -99,9 +104,9 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
             size += Math.abs(usd) * 0.01
           }
         }
-        assert.isAtMost(Math.abs(held.vanna! - vanna), 1e-3 * size)
-        assert.isAtMost(Math.abs(held.charm! - charm), 1e-3 * size)
-        assert.notStrictEqual(held.vanna, 0)
+        assert.isAtMost(Math.abs(positioning.vanna! - vanna), 1e-3 * size)
+        assert.isAtMost(Math.abs(positioning.charm! - charm), 1e-3 * size)
+        assert.notStrictEqual(positioning.vanna, 0)
       })
   ],
   [
@@ -134,18 +139,18 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         }
         assert.isTrue(surface.arbitrage_free)
         const chain = yield* readWholeChain(coin)
-        const own = surface.by_expiry.find((row) => row.expiry === chain.expiry)!
-        const { a, b, m, rho, sigma } = own.svi!
+        const row = surface.by_expiry.find((row) => row.expiry === chain.expiry)!
+        const { a, b, m, rho, sigma } = row.svi!
         let fitted = 0
         for (const { call, put, strike } of chain.rows) {
-          const outside = strike >= chain.forward ? call! : put!
-          if (outside.bid === null) continue
+          const outOfTheMoney = strike >= chain.forward ? call! : put!
+          if (outOfTheMoney.bid === null) continue
           const k = Math.log(strike / chain.forward)
           const w = a + b * (rho * (k - m) + Math.hypot(k - m, sigma))
-          assertNear(outside.iv_pct, 100 * Math.sqrt(w / (chain.days / 365)), 1e-3, `SVI at ${strike}`)
+          assertNear(outOfTheMoney.iv_pct, 100 * Math.sqrt(w / (chain.days / 365)), 1e-3, `SVI at ${strike}`)
           fitted++
         }
-        assert.strictEqual(fitted, own.n)
+        assert.strictEqual(fitted, row.n)
         // The values of each row must match the row's SVI parameters, even if the strikes are far apart.
         for (const { atm, bf25, days, expiry, rr25, svi } of surface.by_expiry) {
           if (svi === null) continue
@@ -178,8 +183,8 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         const iv = metrics.history!.current_pct
         assert.strictEqual(iv, metrics.atm_iv_pct["30d"])
         assert.isAtMost(Math.abs(metrics.iv_percentile! - 100 * ivs.filter((one) => one < iv).length / ivs.length), 0.3)
-        const [least, most] = [Math.min(iv, ...ivs), Math.max(iv, ...ivs)]
-        assert.isAtMost(Math.abs(metrics.iv_rank! - 100 * (iv - least) / (most - least)), 0.01)
+        const [minIv, maxIv] = [Math.min(iv, ...ivs), Math.max(iv, ...ivs)]
+        assert.isAtMost(Math.abs(metrics.iv_rank! - 100 * (iv - minIv) / (maxIv - minIv)), 0.01)
         const { candles } = yield* callTool(getPriceHistory, { coin, tf: "1h", bars: 722 })
         const closes = candles.filter(({ closed }) => closed !== false).slice(-721).map(({ close }) => close)
         const returns = closes.slice(1).map((close, i) => Math.log(close / closes[i]!))
@@ -208,18 +213,19 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
       let [delta, vega] = [0, 0]
       for (const { expiryAt, ivPct, side, size, spot, strike, time, type } of trades) {
         const years = (expiryAt - time) / yearMs
-        const signed = side === "buy" ? size : -size
-        delta += signed * spot *
+        const signedSize = side === "buy" ? size : -size
+        delta += signedSize * spot *
           computeSlope((x) => computeBlackPrice(x, strike, years, ivPct / 100, type), spot, 1e-4 * spot)
-        vega += signed * computeSlope((s) => computeBlackPrice(spot, strike, years, s, type), ivPct / 100, 1e-4) / 100
+        vega += signedSize * computeSlope((s) => computeBlackPrice(spot, strike, years, s, type), ivPct / 100, 1e-4) /
+          100
       }
       assertNear(flow.net_delta_usd, delta, 1e-3, "delta")
       assertNear(flow.net_vega_usd, vega, 1e-2, "vega")
       const listed = flow.trades.map(({ premium_usd }) => premium_usd)
       assert.deepStrictEqual(listed, listed.toSorted((a, b) => b - a))
-      const least = listed[2]!
-      const large = yield* callTool(getOptionFlow, { coin, hours: 2, min_premium_usd: least })
-      assert.isTrue(large.trades.length >= 3 && large.trades.every(({ premium_usd }) => premium_usd >= least))
+      const thirdRow = listed[2]!
+      const large = yield* callTool(getOptionFlow, { coin, hours: 2, min_premium_usd: thirdRow })
+      assert.isTrue(large.trades.length >= 3 && large.trades.every(({ premium_usd }) => premium_usd >= thirdRow))
       assert.deepStrictEqual([large.n, large.net_delta_usd], [flow.n, flow.net_delta_usd])
     })]
 ]

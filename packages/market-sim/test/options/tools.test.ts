@@ -55,14 +55,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
           test.by_iv_regime.reduce((sum, row) => sum + row.n, 0)
         )
         for (const row of [test.overall, ...test.by_iv_regime]) assert.strictEqual(row.win_rate === null, row.n < 20)
-        const then = now - 3 * fwd_days * dayMs
+        const earlierTime = now - 3 * fwd_days * dayMs
         const earlier = yield* callTool(getOptionsBacktest, {
           coin,
           fwd_days,
-          at: new Date(then).toISOString()
+          at: new Date(earlierTime).toISOString()
         })
         assert.deepStrictEqual(earlier.last_windows.slice(-9), test.last_windows.slice(0, 9))
-        yield* TestClock.setTime(then)
+        yield* TestClock.setTime(earlierTime)
         assert.deepStrictEqual(yield* callTool(getOptionsBacktest, { coin, fwd_days }), earlier)
       }
     }))

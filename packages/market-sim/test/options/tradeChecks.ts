@@ -45,10 +45,12 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
           }
         }
         assert.isAbove(compared, 5)
-        const few = yield* callTool(getOptionChain, { coin, strikes_around: 3 })
+        const smallChain = yield* callTool(getOptionChain, { coin, strikes_around: 3 })
         const distances = chain.rows.map(({ strike }) => Math.abs(Math.log(strike / forward))).sort((a, b) => a - b)
-        assert.isTrue(few.rows.every(({ strike }) => Math.abs(Math.log(strike / forward)) <= distances[2]! + 1e-12))
-        assert.isTrue(few.notes.some((note) => note.startsWith(`3 of ${chain.strikes_listed} strikes`)))
+        assert.isTrue(
+          smallChain.rows.every(({ strike }) => Math.abs(Math.log(strike / forward)) <= distances[2]! + 1e-12)
+        )
+        assert.isTrue(smallChain.notes.some((note) => note.startsWith(`3 of ${chain.strikes_listed} strikes`)))
       })
   ],
   [
@@ -67,27 +69,27 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             vega_usd_per_pt: quoted.vega_usd_per_pt
           }
           const ask = { coin, expiry, legs: [{ type, strike: at.strike, side: "buy" as const }] }
-          const bought = yield* callTool(getOptionStructure, ask)
-          assert.deepInclude(bought, { ...greeks, debit_usd: quoted.ask!, max_loss_usd: -quoted.ask! })
-          assert.deepInclude(bought.legs[0], { ...greeks, price_source: "ask", iv_pct: quoted.iv_pct })
-          const sold = yield* callTool(getOptionStructure, {
+          const boughtStructure = yield* callTool(getOptionStructure, ask)
+          assert.deepInclude(boughtStructure, { ...greeks, debit_usd: quoted.ask!, max_loss_usd: -quoted.ask! })
+          assert.deepInclude(boughtStructure.legs[0], { ...greeks, price_source: "ask", iv_pct: quoted.iv_pct })
+          const soldStructure = yield* callTool(getOptionStructure, {
             ...ask,
             legs: [{ type, strike: at.strike, side: "short", qty: 2 }]
           })
-          assertNear(sold.delta, -2 * quoted.delta!, 1e-12, "delta sold")
-          assertNear(sold.vega_usd_per_pt, -2 * quoted.vega_usd_per_pt!, 1e-9, "vega sold")
-          assertNear(sold.debit_usd, -2 * quoted.bid!, 1e-9, "credit")
-          assertNear(sold.mid_debit_usd, -(quoted.bid! + quoted.ask!), 1e-9, "middle")
+          assertNear(soldStructure.delta, -2 * quoted.delta!, 1e-12, "delta sold")
+          assertNear(soldStructure.vega_usd_per_pt, -2 * quoted.vega_usd_per_pt!, 1e-9, "vega sold")
+          assertNear(soldStructure.debit_usd, -2 * quoted.bid!, 1e-9, "credit")
+          assertNear(soldStructure.mid_debit_usd, -(quoted.bid! + quoted.ask!), 1e-9, "middle")
           if (type === "call") {
-            assert.isNull(bought.max_profit_usd)
-            assert.isTrue(bought.notes.some((note) => note.includes("Profit is unlimited")))
-            assert.isNull(sold.max_loss_usd)
-            assert.isTrue(sold.notes.some((note) => note.includes("Loss is unlimited")))
-          } else assertNear(sold.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
+            assert.isNull(boughtStructure.max_profit_usd)
+            assert.isTrue(boughtStructure.notes.some((note) => note.includes("Profit is unlimited")))
+            assert.isNull(soldStructure.max_loss_usd)
+            assert.isTrue(soldStructure.notes.some((note) => note.includes("Loss is unlimited")))
+          } else assertNear(soldStructure.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
           // Without a spread, exactly one of buyer and seller would win. With the spread, both may lose, so the sum is
           // below 1.
-          const both = bought.probability_of_profit! + sold.probability_of_profit!
-          assert.isTrue(both > 0.9 && both <= 1, `${coin} ${type} ${both}`)
+          const totalProbability = boughtStructure.probability_of_profit! + soldStructure.probability_of_profit!
+          assert.isTrue(totalProbability > 0.9 && totalProbability <= 1, `${coin} ${type} ${totalProbability}`)
         }
       })
   ],
@@ -114,8 +116,8 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
         assert.strictEqual(structure.break_evens.length, 1)
         assert.isTrue(structure.notes.some((note) => note.includes(`${low.strike + 0.001} by ${low.strike}`)))
         for (const { pnl_usd, price } of structure.payoff) {
-          const held = Math.max(0, price - low.strike) - Math.max(0, price - high.strike)
-          assert.isAtMost(Math.abs(pnl_usd - (3 * held - debit)), 1e-5 * Math.max(1, debit))
+          const spreadPayout = Math.max(0, price - low.strike) - Math.max(0, price - high.strike)
+          assert.isAtMost(Math.abs(pnl_usd - (3 * spreadPayout - debit)), 1e-5 * Math.max(1, debit))
         }
         const v = structure.atm_iv_pct! / 100 * Math.sqrt(structure.days / 365)
         assertNear(
@@ -164,17 +166,22 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             if (view === "volatile") assert.isAbove(structure.vega_usd_per_pt!, 0, family)
           }
         }
-        const own = yield* callTool(getOptionStrategy, { coin })
-        const { iv_minus_rv, move_14d_sd } = own.market
-        const wanted = Math.abs(move_14d_sd!) >= 0.75
+        const strategyResult = yield* callTool(getOptionStrategy, { coin })
+        const { iv_minus_rv, move_14d_sd } = strategyResult.market
+        const expectedView = Math.abs(move_14d_sd!) >= 0.75
           ? move_14d_sd! > 0 ? "bullish" : "bearish"
           : iv_minus_rv! < 0
           ? "volatile"
           : "neutral"
-        assert.deepStrictEqual([own.view, own.view_from], [wanted, "market"])
+        assert.deepStrictEqual([strategyResult.view, strategyResult.view_from], [expectedView, "market"])
         const metrics = yield* callTool(getIvMetrics, { coin })
         assert.deepStrictEqual(
-          [own.market.iv_30d_pct, own.market.iv_percentile, iv_minus_rv, own.market.skew_25d],
+          [
+            strategyResult.market.iv_30d_pct,
+            strategyResult.market.iv_percentile,
+            iv_minus_rv,
+            strategyResult.market.skew_25d
+          ],
           [metrics.atm_iv_pct["30d"], metrics.iv_percentile, metrics.iv_minus_rv, metrics.skew_25d]
         )
       })

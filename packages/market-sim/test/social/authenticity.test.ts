@@ -25,7 +25,7 @@ interface Measures {
    */
   readonly concentration: number
   /** The share of posts by accounts younger than 60 days. */
-  readonly youth: number
+  readonly youngAccountShare: number
   /** The share of pairs of posts, close in time, that have close simhashes. */
   readonly coherence: number
 }
@@ -56,7 +56,7 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   return {
     duplication: copies / posts.length,
     concentration: busiest.reduce((sum, count) => sum + count, 0) / posts.length - even,
-    youth: computeMean(posts.map((post) => post.time - post.account.createdAt! < 60 * dayMs ? 1 : 0)),
+    youngAccountShare: computeMean(posts.map((post) => post.time - post.account.createdAt! < 60 * dayMs ? 1 : 0)),
     coherence: pairs === 0 ? 0 : close / pairs
   }
 }
@@ -74,7 +74,7 @@ const auc = (positive: ReadonlyArray<number>, negative: ReadonlyArray<number>): 
 test("measures of the posts separate manufactured episodes from organic ones", () => {
   const world = makeWorld(2_026)
   const posts = new Posts(world)
-  const manufactured: Array<Measures> = []
+  const campaignMeasures: Array<Measures> = []
   const organic: Array<Measures> = []
   const coins = isFullRun
     ? world.coins.filter((spec) => !spec.isStablecoin).map((spec) => spec.coin)
@@ -84,35 +84,38 @@ test("measures of the posts separate manufactured episodes from organic ones", (
     const from = Math.max(market.listedAt + 30 * dayMs, now - (isFullRun ? 365 : 180) * dayMs)
     const campaigns = getCampaigns(world, market, from, now, getUsualPostsPerHour(market))
     for (const { endsAt } of campaigns.slice(-6)) {
-      manufactured.push(measure(posts.getPosts(market, endsAt - windowMs, endsAt, sample)))
+      campaignMeasures.push(measure(posts.getPosts(market, endsAt - windowMs, endsAt, sample)))
     }
     // The organic windows are the busiest half days and ordinary half days, all without any campaign.
     const hours = Array.from({ length: isFullRun ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
-    const clean = hours.filter((hour) => {
+    const hoursWithoutCampaign = hours.filter((hour) => {
       const end = hour * hourMs
       return getCampaigns(world, market, end - windowMs - hourMs, end + hourMs, getUsualPostsPerHour(market)).length ===
         0
     })
-    const loud = clean.toSorted((a, b) => posts.getAttention(market, b - 3) - posts.getAttention(market, a - 3)).slice(
+    const busyHours = hoursWithoutCampaign.toSorted((a, b) =>
+      posts.getAttention(market, b - 3) - posts.getAttention(market, a - 3)
+    ).slice(
       0,
       8
     )
-    for (const hour of [...loud, ...clean.slice(0, 4)]) {
+    for (const hour of [...busyHours, ...hoursWithoutCampaign.slice(0, 4)]) {
       const window = posts.getPosts(market, hour * hourMs - windowMs, hour * hourMs, sample)
       if (window.length >= 10) organic.push(measure(window))
     }
   }
-  expect(manufactured.length).toBeGreaterThan(20)
+  expect(campaignMeasures.length).toBeGreaterThan(20)
   expect(organic.length).toBeGreaterThan(40)
-  const by = (pick: (measures: Measures) => number): number => auc(manufactured.map(pick), organic.map(pick))
-  const combined = by(({ duplication, concentration, youth, coherence }) =>
-    duplication + concentration + youth + coherence
+  const measureAuc = (getMeasure: (measures: Measures) => number): number =>
+    auc(campaignMeasures.map(getMeasure), organic.map(getMeasure))
+  const combined = measureAuc(({ duplication, concentration, youngAccountShare, coherence }) =>
+    duplication + concentration + youngAccountShare + coherence
   )
   const report = {
-    duplication: by((m) => m.duplication),
-    concentration: by((m) => m.concentration),
-    youth: by((m) => m.youth),
-    coherence: by((m) => m.coherence),
+    duplication: measureAuc((m) => m.duplication),
+    concentration: measureAuc((m) => m.concentration),
+    youngAccountShare: measureAuc((m) => m.youngAccountShare),
+    coherence: measureAuc((m) => m.coherence),
     combined
   }
   expect(combined, JSON.stringify(report)).toBeGreaterThanOrEqual(0.9)

@@ -71,9 +71,14 @@ test("the text of a post has the sentiment of the post, in three languages", () 
   const market = world.coin("ETH")!
   const list = posts.getPosts(market, now - 3 * dayMs, now, 3_000)
   for (const language of ["en", "ko", "ru"]) {
-    const own = list.filter((post) => post.language === language)
-    expect(own.length).toBeGreaterThan(60)
-    expect(computeCorrelation(own.map((post) => post.sentiment), own.map((post) => sentiment(post.text).score)))
+    const languagePosts = list.filter((post) => post.language === language)
+    expect(languagePosts.length).toBeGreaterThan(60)
+    expect(
+      computeCorrelation(
+        languagePosts.map((post) => post.sentiment),
+        languagePosts.map((post) => sentiment(post.text).score)
+      )
+    )
       .toBeGreaterThan(0.35)
   }
   expect(new Set(list.map((post) => post.text)).size / list.length).toBeGreaterThan(0.8)

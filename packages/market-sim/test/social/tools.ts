@@ -30,11 +30,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
           false
         ])
         for (const { authors, mentions, sentiment, time } of points) {
-          const own = posts.filter((post) => Math.floor(post.time / hourMs) * hourMs === Date.parse(time))
-          assert.strictEqual(mentions, own.length)
-          assert.strictEqual(authors, new Set(own.map(({ account }) => account.handle)).size)
-          if (own.length === 0) assert.isNull(sentiment)
-          else assert.closeTo(sentiment!, sumOf(own.map((post) => post.sentiment!)) / own.length, 1e-6)
+          const hourPosts = posts.filter((post) => Math.floor(post.time / hourMs) * hourMs === Date.parse(time))
+          assert.strictEqual(mentions, hourPosts.length)
+          assert.strictEqual(authors, new Set(hourPosts.map(({ account }) => account.handle)).size)
+          if (hourPosts.length === 0) assert.isNull(sentiment)
+          else assert.closeTo(sentiment!, sumOf(hourPosts.map((post) => post.sentiment!)) / hourPosts.length, 1e-6)
         }
         if (coin === "BTC") assert.includeMembers(posts.map(({ language }) => language), ["en", "ko", "ru"])
       }
@@ -45,35 +45,36 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["SOL", "DOGE", "DAI"]) {
-        const found = yield* callTool(getSocialMomentum, { coin })
+        const result = yield* callTool(getSocialMomentum, { coin })
         const { points } = yield* callTool(getSocialHistory, { coin, hours: 193 })
         const hours = points.filter(({ closed }) => closed === undefined)
         const [day, prior] = [hours.slice(-24), hours.slice(-48, -24)]
-        const of = (some: typeof hours) => sumOf(some.map(({ mentions }) => mentions))
-        assert.strictEqual(found.until, new Date(until).toISOString())
-        assert.deepInclude(found, { mentions_24h: of(day), mentions_prior_24h: of(prior) })
-        assert.closeTo(found.velocity!, of(day) / 24, 1e-6)
-        assert.closeTo(found.breadth!, sumOf(day.map(({ authors }) => authors)) / of(day), 1e-6)
-        const toned = day.filter(({ sentiment }) => sentiment !== null)
-        const tone = sumOf(toned.map(({ mentions, sentiment }) => mentions * sentiment!)) / of(toned)
-        assert.closeTo(found.sentiment!, tone, 1e-5)
-        assert.closeTo(found.acceleration!, of(day) / of(prior) - 1, 1e-6)
-        const z = (of(day) - of(prior)) / Math.sqrt(of(day) + of(prior))
-        assert.closeTo(found.z!, z, 1e-4)
+        const sumMentions = (some: typeof hours) => sumOf(some.map(({ mentions }) => mentions))
+        assert.strictEqual(result.until, new Date(until).toISOString())
+        assert.deepInclude(result, { mentions_24h: sumMentions(day), mentions_prior_24h: sumMentions(prior) })
+        assert.closeTo(result.velocity!, sumMentions(day) / 24, 1e-6)
+        assert.closeTo(result.breadth!, sumOf(day.map(({ authors }) => authors)) / sumMentions(day), 1e-6)
+        const hoursWithSentiment = day.filter(({ sentiment }) => sentiment !== null)
+        const tone = sumOf(hoursWithSentiment.map(({ mentions, sentiment }) => mentions * sentiment!)) /
+          sumMentions(hoursWithSentiment)
+        assert.closeTo(result.sentiment!, tone, 1e-5)
+        assert.closeTo(result.acceleration!, sumMentions(day) / sumMentions(prior) - 1, 1e-6)
+        const z = (sumMentions(day) - sumMentions(prior)) / Math.sqrt(sumMentions(day) + sumMentions(prior))
+        assert.closeTo(result.z!, z, 1e-4)
         assert.strictEqual(
-          found.trajectory,
+          result.trajectory,
           Math.abs(z) < 2
             ? "steady"
             : z > 0
-            ? of(day) >= 2 * of(prior) ? "surging" : "rising"
-            : of(day) > 0.5 * of(prior)
+            ? sumMentions(day) >= 2 * sumMentions(prior) ? "surging" : "rising"
+            : sumMentions(day) > 0.5 * sumMentions(prior)
             ? "fading"
             : "collapsing"
         )
-        const past = Array.from({ length: 168 }, (_, i) => of(hours.slice(i, i + 24)))
-        assert.strictEqual(found.percentile_n, 168)
-        const below = past.filter((one) => one < of(day)).length
-        assert.closeTo(found.mentions_percentile_7d!, 100 * below / 168, 1e-4)
+        const mentionSums = Array.from({ length: 168 }, (_, i) => sumMentions(hours.slice(i, i + 24)))
+        assert.strictEqual(result.percentile_n, 168)
+        const below = mentionSums.filter((one) => one < sumMentions(day)).length
+        assert.closeTo(result.mentions_percentile_7d!, 100 * below / 168, 1e-4)
       }
     }))
 })
@@ -98,19 +99,22 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
 /** Returns the number of examined posts, and the share of posts that belong to a campaign. */
 const measureCampaignShare = (posts: Posts, coin: string, end: number) => {
   const market = testWorld.coin(coin)!
-  const seen = posts.getPosts(market, end - dayMs, end, 500)
-  const first = seen[0]?.time ?? end
+  const recentPosts = posts.getPosts(market, end - dayMs, end, 500)
+  const first = recentPosts[0]?.time ?? end
   const hours = Array.from({ length: 26 }, (_, i) => Math.floor(end / hourMs) - 25 + i)
   const drafts = hours.flatMap((hour) => posts.getHour(market, hour)).filter(({ time }) => time >= first && time < end)
-  return { n: seen.length, share: drafts.filter(({ campaign }) => campaign !== undefined).length / seen.length }
+  return {
+    n: recentPosts.length,
+    share: drafts.filter(({ campaign }) => campaign !== undefined).length / recentPosts.length
+  }
 }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactured posts", (it) => {
   it.effect("are labelled manufactured, and other posts organic, in at least 95 % of windows", () =>
     Effect.gen(function*() {
       const posts = new Posts(testWorld)
-      const wrong: Array<string> = []
-      let [organic, manufactured] = [0, 0]
+      const wrongHandles: Array<string> = []
+      let [organic, campaignCount] = [0, 0]
       for (const coin of isFullRun ? testWorld.coins.map((spec) => spec.coin) : ["BTC", "DOGE", "WIF", "TAO", "LINK"]) {
         const market = testWorld.coin(coin)!
         const campaigns = getCampaigns(testWorld, market, now - 90 * dayMs, now, getUsualPostsPerHour(market))
@@ -125,14 +129,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactu
           yield* TestClock.setTime(end - 1)
           const { label, score } = yield* callTool(getAuthenticity, { coin })
           if (share === 0) organic++
-          else manufactured++
+          else campaignCount++
           if (label !== (share === 0 ? "organic" : "manufactured")) {
-            wrong.push(`${coin} ${new Date(end).toISOString()} ${share} ${score}`)
+            wrongHandles.push(`${coin} ${new Date(end).toISOString()} ${share} ${score}`)
           }
         }
       }
-      assert.isAbove(Math.min(organic, manufactured), 5)
-      assert.isAtMost(wrong.length, 0.05 * (organic + manufactured), wrong.join("\n"))
+      assert.isAbove(Math.min(organic, campaignCount), 5)
+      assert.isAtMost(wrongHandles.length, 0.05 * (organic + campaignCount), wrongHandles.join("\n"))
     }))
 
   it.effect("have evidence that matches the posts: duplicates, accounts and phrases", () =>
@@ -146,30 +150,34 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactu
         getUsualPostsPerHour(market)
       )
       yield* TestClock.setTime(endsAt)
-      const found = yield* callTool(getAuthenticity, { coin: "WIF" })
+      const result = yield* callTool(getAuthenticity, { coin: "WIF" })
       const feed = yield* SocialFeed
       const posts = yield* readValue(feed.posts({ coin: "WIF", from: endsAt - dayMs, to: endsAt + 1, limit: 500 }))
-      assert.strictEqual(found.n, posts.length)
-      assert.strictEqual(found.from, new Date(posts[0]!.time).toISOString())
-      const by = (handle: string): ReadonlyArray<SocialPost> => posts.filter(({ account }) => account.handle === handle)
-      for (const { handle, posts: count, share_pct } of found.evidence.top_authors) {
-        assert.strictEqual(count, by(handle).length)
+      assert.strictEqual(result.n, posts.length)
+      assert.strictEqual(result.from, new Date(posts[0]!.time).toISOString())
+      const findPostsOf = (handle: string): ReadonlyArray<SocialPost> =>
+        posts.filter(({ account }) => account.handle === handle)
+      for (const { handle, posts: count, share_pct } of result.evidence.top_authors) {
+        assert.strictEqual(count, findPostsOf(handle).length)
         assert.closeTo(share_pct, 100 * count / posts.length, 1e-4)
       }
-      const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
-      for (const { authors, phrase, posts: count } of found.evidence.signature_phrases) {
-        const saying = posts.filter(({ text }) => ` ${plain(text)} `.includes(` ${phrase} `))
-        assert.deepStrictEqual([saying.length, new Set(saying.map(({ account }) => account.handle)).size], [
+      const normalise = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
+      for (const { authors, phrase: repeatedPhrase, posts: count } of result.evidence.signature_phrases) {
+        const postsWithPhrase = posts.filter(({ text }) => ` ${normalise(text)} `.includes(` ${repeatedPhrase} `))
+        assert.deepStrictEqual([
+          postsWithPhrase.length,
+          new Set(postsWithPhrase.map(({ account }) => account.handle)).size
+        ], [
           count,
           authors
         ])
       }
-      for (const { authors, first_at, last_at, posts: count, text } of found.evidence.duplicates) {
+      for (const { authors, first_at, last_at, posts: count, text } of result.evidence.duplicates) {
         assert.isAtMost(authors, count)
         assert.isAtMost(Date.parse(first_at), Date.parse(last_at))
         assert.isTrue(posts.some((post) => post.text.startsWith(text.slice(0, 20))))
       }
-      assert.isAbove(found.evidence.duplicates[0]!.posts, 2)
+      assert.isAbove(result.evidence.duplicates[0]!.posts, 2)
     }))
 })
 
@@ -177,11 +185,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("few posts
   it.effect("have no label or score if there are fewer than 50, only examples", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callTool(getAuthenticity, { coin: "DAI" })
-      assert.isBelow(found.n, 50)
-      assert.deepInclude(found, { label: null, score: null, coherence: null, duplication: null, concentration: null })
-      assert.isAbove(found.evidence.examples.length, 0)
-      assert.isTrue(found.notes.some((note) => note.includes("fewer than 50")))
+      const result = yield* callTool(getAuthenticity, { coin: "DAI" })
+      assert.isBelow(result.n, 50)
+      assert.deepInclude(result, { label: null, score: null, coherence: null, duplication: null, concentration: null })
+      assert.isAbove(result.evidence.examples.length, 0)
+      assert.isTrue(result.notes.some((note) => note.includes("fewer than 50")))
     }))
 })
 
@@ -224,17 +232,17 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("posts during 
       assert.strictEqual(notes.length, 1)
       const missing = (outage.to - outage.from) / hourMs
       assert.isAtMost(points.length, 48 - missing)
-      const found = yield* callTool(getSocialMomentum, { coin: "SOL" })
-      const recorded = new Map(points.map((point) => [Date.parse(point.time), point.mentions]))
-      const whole = (time: number): boolean =>
+      const result = yield* callTool(getSocialMomentum, { coin: "SOL" })
+      const recordedMentions = new Map(points.map((point) => [Date.parse(point.time), point.mentions]))
+      const isFullHour = (time: number): boolean =>
         gaps.every(({ from, to }) => Date.parse(from) >= time + hourMs || Date.parse(to) <= time)
       const pairs = Array.from({ length: 24 }, (_, i) => until - (i + 1) * hourMs)
-        .filter((time) => whole(time) && whole(time - dayMs) && recorded.has(time - dayMs))
-      const [a, b] = [0, dayMs].map((back) => sumOf(pairs.map((time) => recorded.get(time - back)!)))
+        .filter((time) => isFullHour(time) && isFullHour(time - dayMs) && recordedMentions.has(time - dayMs))
+      const [a, b] = [0, dayMs].map((back) => sumOf(pairs.map((time) => recordedMentions.get(time - back)!)))
       assert.isBelow(pairs.length, 24)
-      if (pairs.length >= 18) assert.closeTo(found.acceleration!, a! / b! - 1, 1e-6)
-      else assert.isNull(found.acceleration)
-      assert.isAbove(found.notes.length, 0)
+      if (pairs.length >= 18) assert.closeTo(result.acceleration!, a! / b! - 1, 1e-6)
+      else assert.isNull(result.acceleration)
+      assert.isAbove(result.notes.length, 0)
       assert.strictEqual((yield* callExpectingFailure(getSocialHistory, { coin: "NOSUCH" })).code, "unknown_symbol")
     }))
 

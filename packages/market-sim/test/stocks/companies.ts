@@ -71,10 +71,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
       for (const symbol of [...symbols, "MSFT", "KO"]) {
         const insiders = yield* callTool(getUsInsiderTrades, { symbol, days: 365 })
         const { bought_usd, net_usd, open_market_trades, sold_usd, trades } = insiders
-        const of = (code: string) => trades.filter((trade) => trade.code === code)
-        assert.strictEqual(net_usd, sumOf(of("P").map(({ usd }) => usd)) - sumOf(of("S").map(({ usd }) => usd)))
+        const findTradesOf = (code: string) => trades.filter((trade) => trade.code === code)
+        assert.strictEqual(
+          net_usd,
+          sumOf(findTradesOf("P").map(({ usd }) => usd)) - sumOf(findTradesOf("S").map(({ usd }) => usd))
+        )
         assert.deepStrictEqual(net_usd, bought_usd! - sold_usd!)
-        assert.strictEqual(open_market_trades, of("P").length + of("S").length)
+        assert.strictEqual(open_market_trades, findTradesOf("P").length + findTradesOf("S").length)
         for (const { code, filed_at, price_usd, shares, side, usd } of trades) {
           codes.add(code)
           assert.isTrue(Date.parse(filed_at) <= now && Date.parse(filed_at) > now - 366 * dayMs)
@@ -140,9 +143,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
       const dates = all.upcoming.map(({ time }) => time!)
       assert.deepStrictEqual(dates, dates.toSorted())
       const { symbol } = all.upcoming[20]!
-      const own = yield* callTool(getUsEarnings, { symbol, days: 30 })
-      assert.deepStrictEqual(own.upcoming, all.upcoming.filter((one) => one.symbol === symbol))
-      assert.deepStrictEqual(own.next, own.upcoming[0])
+      const earnings = yield* callTool(getUsEarnings, { symbol, days: 30 })
+      assert.deepStrictEqual(earnings.upcoming, all.upcoming.filter((one) => one.symbol === symbol))
+      assert.deepStrictEqual(earnings.next, earnings.upcoming[0])
     }))
 })
 
@@ -169,8 +172,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts 
       const all = yield* callTool(getUsAnalystRatings, {})
       assert.deepStrictEqual([all.symbol, all.consensus, all.target, all.changes.length], [null, null, null, 40])
       for (const change of all.changes.slice(-5)) {
-        const own = yield* callTool(getUsAnalystRatings, { symbol: change.symbol })
-        assert.isTrue(own.changes.some((one) => JSON.stringify(one) === JSON.stringify(change)))
+        const ratings = yield* callTool(getUsAnalystRatings, { symbol: change.symbol })
+        assert.isTrue(ratings.changes.some((one) => JSON.stringify(one) === JSON.stringify(change)))
       }
     }))
 

@@ -75,19 +75,19 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted 
             // A close after a split is already a price per new share.
             const ratio = traded.splits.filter(({ time }) => time >= end).reduce((all, one) => all * one.ratio, 1)
             assert.closeTo(close * ratio / candle.close, 1, 1e-9, `${symbol} ${tf} ${candle.time}`)
-            const whole = !traded.splits.some(({ time }) => time > candle.time && time < end)
-            if (whole) {
+            const isUnsplit = !traded.splits.some(({ time }) => time > candle.time && time < end)
+            if (isUnsplit) {
               assert.closeTo(low * ratio / candle.low, 1, 1e-9)
               assert.closeTo(high * ratio / candle.high, 1, 1e-9)
               assert.closeTo(volume / ratio / candle.volume, 1, 1e-9)
             } else assert.isBelow(high / low, 1.6)
             // Each later dividend reduces the price at the time of the dividend.
-            const paid = traded.dividends.filter(({ time }) => time >= end)
+            const dividendPaid = traded.dividends.filter(({ time }) => time >= end)
               .reduce((left, { amount, time }) => {
                 const before = traded.candles.findLast((one) => one.time < time)!
                 return left * (1 - amount / before.close)
               }, 1)
-            if (tf === "1d") assert.closeTo(all.candles[i]!.close / (close * paid), 1, 2e-3, symbol)
+            if (tf === "1d") assert.closeTo(all.candles[i]!.close / (close * dividendPaid), 1, 2e-3, symbol)
           }
           assert.strictEqual(all.candles.at(-1)!.close, split.candles.at(-1)!.close)
         }
@@ -113,11 +113,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         }
         const hours = yield* callTool(getUsStockHistory, { symbol: "NVDA", tf: "1h", bars: 1 })
         assert.strictEqual(hours.candles[0]!.close, days.candles.at(-1)!.close)
-        const young = yield* callTool(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
-        assert.match(young.notes.join(), /exist: it has been listed since 2024-03-21/u)
-        const dead = yield* callTool(getUsStockHistory, { symbol: "TWTR", bars: 5 })
-        assert.match(dead.notes.join(), /stopped trading at 2022-10-27/u)
-        assert.isTrue(dead.candles.every((candle) => !("closed" in candle)))
+        const youngHistory = yield* callTool(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
+        assert.match(youngHistory.notes.join(), /exist: it has been listed since 2024-03-21/u)
+        const delistedHistory = yield* callTool(getUsStockHistory, { symbol: "TWTR", bars: 5 })
+        assert.match(delistedHistory.notes.join(), /stopped trading at 2022-10-27/u)
+        assert.isTrue(delistedHistory.candles.every((candle) => !("closed" in candle)))
         assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "TWTR" })).code, "no_data")
       }))
 

@@ -34,16 +34,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("Korean in
       }
       assert.deepStrictEqual([market.symbol, one.symbol, one.name], [null, "005930", "Samsung Electronics"])
       const { turnover } = yield* callTool(getMovers, { market: "stock", top: 100 })
-      let foreign = 0
+      let foreignTotal = 0
       for (const row of turnover) {
         if (!("symbol" in row)) continue
         const { points } = yield* callTool(getKrInvestorFlows, { symbol: row.symbol, days: 1 })
-        foreign += points[0]!.foreign!
+        foreignTotal += points[0]!.foreign!
       }
-      assert.strictEqual(foreign, market.points.at(-1)!.foreign)
+      assert.strictEqual(foreignTotal, market.points.at(-1)!.foreign)
       const signs = one.points.map((point) => Math.sign(point.foreign!))
-      const streak = signs.length - 1 - signs.findLastIndex((sign) => sign !== signs.at(-1))
-      assert.strictEqual(one.foreign_streak, streak * signs.at(-1)!)
+      const streakStart = signs.length - 1 - signs.findLastIndex((sign) => sign !== signs.at(-1))
+      assert.strictEqual(one.foreign_streak, streakStart * signs.at(-1)!)
     }))
 
   it.effect("flows are provisional on the evening of a session, and missing during the session", () =>
@@ -108,8 +108,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
       assert.deepStrictEqual(times, times.toSorted().toReversed())
       assert.isTrue(times.every((time) => Date.parse(time) <= now))
       const { symbol } = all.filings[7]!
-      const own = yield* callTool(getKrDisclosures, { symbol, top: 1 })
-      assert.deepStrictEqual(own.filings, all.filings.filter((filing) => filing.symbol === symbol).slice(0, 1))
+      const disclosures = yield* callTool(getKrDisclosures, { symbol, top: 1 })
+      assert.deepStrictEqual(disclosures.filings, all.filings.filter((filing) => filing.symbol === symbol).slice(0, 1))
     }))
 })
 
@@ -136,8 +136,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
         }
       }
       assert.isAbove(compared, 6)
-      const past = yield* callTool(getKrListings, { at: new Date(now - 3 * dayMs).toISOString() })
-      assert.isFalse(past.listings.some(({ listed_at }) => Date.parse(listed_at) > now - 3 * dayMs))
+      const pastListings = yield* callTool(getKrListings, { at: new Date(now - 3 * dayMs).toISOString() })
+      assert.isFalse(pastListings.listings.some(({ listed_at }) => Date.parse(listed_at) > now - 3 * dayMs))
     }))
 
   it.effect("a premium's percentile is over the last 30 days of its market", () =>

@@ -30,9 +30,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("economic 
       yield* TestClock.setTime(Date.parse(time!))
       const out = yield* callTool(getEconomicCalendar, { days_back: 0 })
       assert.isNotNull(out.events.find((event) => event.name === name)!.surprise)
-      const nowhere = yield* callTool(getEconomicCalendar, { country: "ZZ" })
-      assert.deepStrictEqual([nowhere.events, nowhere.next_high], [[], null])
-      assert.match(nowhere.notes[0]!, /No event of ZZ/u)
+      const unknownCountryCalendar = yield* callTool(getEconomicCalendar, { country: "ZZ" })
+      assert.deepStrictEqual([unknownCountryCalendar.events, unknownCountryCalendar.next_high], [[], null])
+      assert.match(unknownCountryCalendar.notes[0]!, /No event of ZZ/u)
     }))
 
   it.effect("the spread follows from the tenors, and its change from the curve a month ago", () =>
@@ -49,9 +49,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("economic 
           assert.closeTo(change_1m_bps!, 100 * (yield_pct - yield_1m_ago_pct!), 1e-9)
         }
         yield* TestClock.setTime(now - 30 * dayMs)
-        const then = yield* callTool(getYieldCurve, { country })
+        const earlierCurve = yield* callTool(getYieldCurve, { country })
         assert.deepStrictEqual(
-          then.tenors.map(({ yield_pct }) => yield_pct),
+          earlierCurve.tenors.map(({ yield_pct }) => yield_pct),
           curve.tenors.map(({ yield_1m_ago_pct }) => yield_1m_ago_pct)
         )
         yield* TestClock.setTime(now)

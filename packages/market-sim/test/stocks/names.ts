@@ -93,19 +93,19 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("scopes of
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const caller = yield* ToolCaller
-      for (const [scope, own] of [["read:korea", "korea"], ["read:us", "us"]] as const) {
+      for (const [scope, ownArea] of [["read:korea", "korea"], ["read:us", "us"]] as const) {
         // The usual run tests only three tools of each country.
-        const ofCountry = specifications.filter(({ area }) => area === own)
+        const ofCountry = specifications.filter(({ area }) => area === ownArea)
         const called = isFullRun ? ofCountry : fc.sample(fc.constantFrom(...ofCountry), { seed, numRuns: 3 })
         for (const { area, example, name } of specifications) {
-          const asked = caller.call({
+          const call = caller.call({
             principal: { ...principal, scopes: [scope] },
             name,
             arguments: example,
             payer: makePayer()
           })
-          if (called.some((one) => one.name === name)) assert.isNull((yield* asked).failure, name)
-          else if (area !== own) assert.strictEqual((yield* Effect.flip(asked))._tag, "ScopeRequired", name)
+          if (called.some((one) => one.name === name)) assert.isNull((yield* call).failure, name)
+          else if (area !== ownArea) assert.strictEqual((yield* Effect.flip(call))._tag, "ScopeRequired", name)
         }
       }
     }))

@@ -38,27 +38,27 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
             symbol
           }
         )
-        const held = { call: 0, put: 0 }
+        const openInterestByType = { call: 0, put: 0 }
         const traded = { call: 0, put: 0 }
         let gex = 0
         for (const expiry of expiries) {
           const one = yield* readWholeChain(symbol, expiry)
           assert.strictEqual(one.chain.length, one.strikes_listed)
           const strikes = one.chain.map(({ strike }) => strike)
-          const least = Math.min(...strikes.map((strike) => computePayout(one, strike)))
-          const tied = strikes.filter((strike) => computePayout(one, strike) <= least * (1 + 1e-12))
+          const minPayout = Math.min(...strikes.map((strike) => computePayout(one, strike)))
+          const tiedStrikes = strikes.filter((strike) => computePayout(one, strike) <= minPayout * (1 + 1e-12))
             .sort((a, b) => Math.abs(a - one.forward!) - Math.abs(b - one.forward!))
-          assert.strictEqual(one.max_pain, tied[0] ?? null)
+          assert.strictEqual(one.max_pain, tiedStrikes[0] ?? null)
           for (const row of one.chain) {
             for (const side of ["call", "put"] as const) {
               const { gamma = null, oi = 0, volume_24h = 0 } = row[side] ?? {}
-              held[side] += oi!
+              openInterestByType[side] += oi!
               traded[side] += volume_24h!
               gex += (side === "call" ? 1 : -1) * (gamma ?? 0) * oi! * one.forward! ** 2 * 0.01
             }
           }
         }
-        assert.closeTo(put_call_ratio!, held.put / held.call, 1e-6)
+        assert.closeTo(put_call_ratio!, openInterestByType.put / openInterestByType.call, 1e-6)
         assert.closeTo(put_call_ratio_volume!, traded.put / traded.call, 1e-6)
         // The gammas in the chain are discounted. For far expiries, the discount is a few percent.
         assert.closeTo(gex_usd_per_1pct! / spot, gex / spot, 0.05 * Math.abs(gex / spot) + 20_000)
@@ -119,7 +119,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilit
         return [100 * Math.sqrt(252 * returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 20)]
       })
       assert.closeTo(result.realised_30d_pct!, volatilities.at(-1)!, 1e-3)
-      const below = volatilities.slice(-252).filter((past) => past < result.iv30_pct!).length
+      const below = volatilities.slice(-252).filter((volatility) => volatility < result.iv30_pct!).length
       assert.deepStrictEqual(result.percentile_n, Math.min(252, volatilities.length))
       assert.notProperty(result, "iv30_percentile")
       assert.closeTo(result.iv30_percentile_of_realised!, 100 * below / result.percentile_n, 1e-3)
@@ -149,9 +149,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries 
       const saturday = yield* callTool(getUsOptions, { symbol: "KO" })
       const { price, price_time } = yield* callTool(getUsStock, { symbol: "KO" })
       assert.deepStrictEqual([saturday.spot, saturday.as_of], [price, price_time])
-      const none = yield* callExpectingFailure(getUsOptions, { symbol: "KO", expiry: "2026-11-25" })
-      assert.strictEqual(none.code, "no_data")
-      assert.include(none.message, "listed: 2026-11-27")
+      const expiryError = yield* callExpectingFailure(getUsOptions, { symbol: "KO", expiry: "2026-11-25" })
+      assert.strictEqual(expiryError.code, "no_data")
+      assert.include(expiryError.message, "listed: 2026-11-27")
     }))
 })
 

@@ -19,10 +19,15 @@ export type Changes<S> = { readonly [K in keyof S]?: (value: ValueOf<S[K]>, quer
 
 type Change = (reading: Reading<unknown>, query: unknown) => Reading<unknown>
 
-const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<readonly [string, Change]>): Partial<S> => {
+const changeMembers = <S extends object>(
+  original: S,
+  changes: ReadonlyArray<readonly [string, Change]>
+): Partial<S> => {
   // Each member of a market port is an effect that reads data, or a function of one query that returns such an effect.
-  const members = honest as { readonly [name: string]: MarketRead<unknown> | ((query: unknown) => MarketRead<unknown>) }
-  const changed = changes.map(([name, change]) => {
+  const members = original as {
+    readonly [name: string]: MarketRead<unknown> | ((query: unknown) => MarketRead<unknown>)
+  }
+  const changedMembers = changes.map(([name, change]) => {
     const member = members[name]!
     return [
       name,
@@ -32,7 +37,7 @@ const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<reado
     ]
   })
   // The type cast is safe, because the result has the names of the port's members and readings of the same types.
-  return Object.fromEntries(changed) as Partial<S>
+  return Object.fromEntries(changedMembers) as Partial<S>
 }
 
 /** Creates incorrect adapters of a port. Each adapter is correct except for the replaced members. */
@@ -40,12 +45,12 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   port: Context.Key<I, S>,
   base: Layer.Layer<MarketPorts> = layerGappyMarket
 ) => {
-  const replace = (faultyMembers: (honest: S) => Partial<S>): Layer.Layer<I> =>
+  const replace = (faultyMembers: (original: S) => Partial<S>): Layer.Layer<I> =>
     Layer.effect(
       port,
       Effect.map(Effect.context<MarketPorts>(), (ports) => {
-        const honest = Context.get(ports, port)
-        return { ...honest, ...faultyMembers(honest) }
+        const original = Context.get(ports, port)
+        return { ...original, ...faultyMembers(original) }
       })
     ).pipe(Layer.provide(base))
   return {
@@ -59,7 +64,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
         name,
         (reading, query) => makeReading(change(reading.value, query), reading.sources, asOf ?? reading.asOf)
       ])
-      return replace((honest) => changeMembers(honest, changesByName))
+      return replace((original) => changeMembers(original, changesByName))
     },
 
     /** Changes the times (`asOf`) of the readings that members return. */
@@ -70,7 +75,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
         name,
         ({ sources, value }) => makeReading(value, sources, typeof time === "number" ? time : time(value))
       ])
-      return replace((honest) => changeMembers(honest, changesByName))
+      return replace((original) => changeMembers(original, changesByName))
     }
   }
 }

@@ -62,7 +62,7 @@ export const makeStoredVenue = (
 ): { readonly layer: Layer.Layer<MarketPorts>; readonly backfill: Backfill } => {
   let filledAt = Infinity
   const interval = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
-  const late = {
+  const fillableOutage = {
     ...interval,
     get filledAt() {
       return filledAt
@@ -72,7 +72,7 @@ export const makeStoredVenue = (
     filledAt = now
   })
   return {
-    layer: layerDefectiveMarket({ ...defects, filledOutages: [...defects.filledOutages, late] }).pipe(
+    layer: layerDefectiveMarket({ ...defects, filledOutages: [...defects.filledOutages, fillableOutage] }).pipe(
       Layer.provide(layerCompleteMarket)
     ),
     backfill: { coin, interval, writeChange }

@@ -59,21 +59,21 @@ const computeRanks = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   return ranks
 }
 
-/** Returns the absolute rank correlation of `seen` with `after`, divided by its standard error. */
-export const computeRankSurprise = (seen: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
-  Math.abs(computeCorrelation(computeRanks(seen), computeRanks(after))) * Math.sqrt(seen.length)
+/** Returns the absolute rank correlation of `observed` with `after`, divided by its standard error. */
+export const computeRankSurprise = (observed: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
+  Math.abs(computeCorrelation(computeRanks(observed), computeRanks(after))) * Math.sqrt(observed.length)
 
 /**
- * Returns the absolute rank correlation of `seen` with `after`, divided by its standard error. The part of `seen` that
+ * Returns the absolute rank correlation of `seen` with `after`, divided by its standard error. The part of `observed` that
  * `known` explains is removed first.
  */
 export const computePartialSurprise = (
-  seen: ReadonlyArray<number>,
+  observed: ReadonlyArray<number>,
   known: ReadonlyArray<number>,
   after: ReadonlyArray<number>
 ): number => {
-  const [x, y] = [computeRanks(seen), computeRanks(known)]
+  const [x, y] = [computeRanks(observed), computeRanks(known)]
   const slope = computeCorrelation(x, y)
-  const own = x.map((value, i) => value - slope * y[i]!)
-  return Math.abs(computeCorrelation(own, computeRanks(after))) * Math.sqrt(seen.length)
+  const residuals = x.map((value, i) => value - slope * y[i]!)
+  return Math.abs(computeCorrelation(residuals, computeRanks(after))) * Math.sqrt(observed.length)
 }

@@ -20,12 +20,12 @@ test("on-chain buying correlates with the price change", () => {
     { length: isFullRun ? 4_000 : 700 },
     (_, i) => Math.floor(now / hourMs) * hourMs - (i + 1) * hourMs
   )
-  const lean = hours.map((time) => {
+  const buyRatios = hours.map((time) => {
     const { buyUsd, sellUsd } = getDexActivity(btc, time, hourMs, now, key)
     return buyUsd / (buyUsd + sellUsd)
   })
   const move = hours.map((time) => btc.logPrice(time + hourMs) - btc.logPrice(time))
-  expect(computeCorrelation(lean, move)).toBeGreaterThan(0.25)
+  expect(computeCorrelation(buyRatios, move)).toBeGreaterThan(0.25)
 })
 
 test("pools add up to the day's on-chain volume and the token's liquidity", () => {
@@ -69,9 +69,9 @@ test("the supply of BTC equals the mined coins", () => {
   expect(supplyOn("2023-01-01") / (18_375_000 + 139_787 * 6.25)).toBeCloseTo(1, 3)
   expect(supplyOn("2025-01-01") / (19_687_500 + 37_259 * 3.125)).toBeCloseTo(1, 3)
   for (let year = 2017; year < 2032; year++) {
-    const mined = supplyOn(`${year + 1}-01-01`) - supplyOn(`${year}-01-01`)
-    expect(mined).toBeGreaterThan(80_000)
-    expect(mined).toBeLessThan(720_000)
+    const minedYearly = supplyOn(`${year + 1}-01-01`) - supplyOn(`${year}-01-01`)
+    expect(minedYearly).toBeGreaterThan(80_000)
+    expect(minedYearly).toBeLessThan(720_000)
   }
   expect([supplyOn("2000-01-01"), supplyOn("2100-01-01")]).toEqual([15_750_000, 20_671_875])
 })
@@ -79,12 +79,12 @@ test("the supply of BTC equals the mined coins", () => {
 test("stablecoin supply changes by the amounts minted and burned", () => {
   const usdt = market("USDT")
   const from = now - 60 * dayMs
-  const minted = Array.from({ length: 62 }, (_, i) => getOperations(world, usdt, Math.floor(from / dayMs) + i))
+  const mintOperations = Array.from({ length: 62 }, (_, i) => getOperations(world, usdt, Math.floor(from / dayMs) + i))
     .flat()
     .filter(({ time }) => time > from && time <= now)
     .reduce((sum, { amount }) => sum + amount, 0)
-  expect(getSupply(world, usdt, now) - getSupply(world, usdt, from)).toBe(minted)
-  expect(Math.abs(minted)).toBeGreaterThan(0)
+  expect(getSupply(world, usdt, now) - getSupply(world, usdt, from)).toBe(mintOperations)
+  expect(Math.abs(mintOperations)).toBeGreaterThan(0)
   const mints = getTransfers(world, usdt, { from: now - 3 * dayMs, to: now }, 100_000).filter(({ kind }) =>
     kind === "mint" || kind === "burn"
   )

@@ -33,27 +33,27 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
       yield* TestClock.setTime(now)
       const flows = yield* OnchainFlows
       for (const coin of ["BTC", "PEPE", "USDC"]) {
-        const found = yield* callTool(getOnchain, { coin })
+        const result = yield* callTool(getOnchain, { coin })
         const until = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
-        assert.strictEqual(found.until, new Date(until).toISOString())
+        assert.strictEqual(result.until, new Date(until).toISOString())
         const query = { coin, from: until - 2 * dayMs, to: until, stepMs: 5 * minuteMs }
         const { points } = yield* readValue(flows.dexActivity(query))
         const [prior, day] = [points.slice(0, 288), points.slice(288)]
         assert.strictEqual(day.length, 288)
-        assert.closeTo(found.buy_usd, sumOf(day.map(({ buyUsd }) => buyUsd)), 24)
-        assert.closeTo(found.sell_usd, sumOf(day.map(({ sellUsd }) => sellUsd)), 24)
-        assert.strictEqual(found.net_flow_usd, found.buy_usd - found.sell_usd)
-        assert.strictEqual(found.dex_volume_24h_usd, found.buy_usd + found.sell_usd)
-        assert.strictEqual(found.trades, sumOf(day.map(({ trades }) => trades)))
-        assert.closeTo(found.buy_share_pct!, 100 * found.buy_usd / found.dex_volume_24h_usd, 1e-4)
-        assert.strictEqual(sumOf(found.by_hour.map(({ buy_usd }) => buy_usd)), found.buy_usd)
-        assert.strictEqual(sumOf(found.by_hour.map(({ sell_usd }) => sell_usd)), found.sell_usd)
+        assert.closeTo(result.buy_usd, sumOf(day.map(({ buyUsd }) => buyUsd)), 24)
+        assert.closeTo(result.sell_usd, sumOf(day.map(({ sellUsd }) => sellUsd)), 24)
+        assert.strictEqual(result.net_flow_usd, result.buy_usd - result.sell_usd)
+        assert.strictEqual(result.dex_volume_24h_usd, result.buy_usd + result.sell_usd)
+        assert.strictEqual(result.trades, sumOf(day.map(({ trades }) => trades)))
+        assert.closeTo(result.buy_share_pct!, 100 * result.buy_usd / result.dex_volume_24h_usd, 1e-4)
+        assert.strictEqual(sumOf(result.by_hour.map(({ buy_usd }) => buy_usd)), result.buy_usd)
+        assert.strictEqual(sumOf(result.by_hour.map(({ sell_usd }) => sell_usd)), result.sell_usd)
         const before = sumOf(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
-        assert.closeTo(found.volume_change_pct!, 100 * (found.dex_volume_24h_usd / before - 1), 1e-3)
+        assert.closeTo(result.volume_change_pct!, 100 * (result.dex_volume_24h_usd / before - 1), 1e-3)
         // The pools share the volume of the last 24 hours. The 24 hours of `get_onchain` ended some minutes earlier.
         const { pools, truncated, volume_24h_usd } = yield* callTool(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
-        assert.isAtMost(Math.abs(volume_24h_usd! / found.dex_volume_24h_usd - 1), 0.05)
+        assert.isAtMost(Math.abs(volume_24h_usd! / result.dex_volume_24h_usd - 1), 0.05)
         assert.closeTo(sumOf(pools.map((pool) => pool.volume_24h_usd!)), volume_24h_usd!, 0.01)
       }
     }))
@@ -108,15 +108,15 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
   it.effect("mean trades on decentralised exchanges differ by coin and by day", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const means = new Map<string, number>()
+      const firstTimes = new Map<string, number>()
       for (const coin of ["ETH", "SOL", "BNB", "WIF", "PEPE", "LDO"]) {
         const { dex_volume_24h_usd, mean_trade_usd, trades } = yield* callTool(getOnchain, { coin })
         assert.closeTo(mean_trade_usd! / (dex_volume_24h_usd / trades), 1, 1e-3)
-        means.set(coin, mean_trade_usd!)
+        firstTimes.set(coin, mean_trade_usd!)
       }
-      assert.strictEqual(new Set([...means.values()].map(Math.round)).size, means.size)
+      assert.strictEqual(new Set([...firstTimes.values()].map(Math.round)).size, firstTimes.size)
       // On a chain with expensive transactions, small trades are rare.
-      assert.isAbove(means.get("ETH")!, 3 * means.get("SOL")!)
+      assert.isAbove(firstTimes.get("ETH")!, 3 * firstTimes.get("SOL")!)
       const days = yield* Effect.forEach([0, 4, 8, 12], (back) =>
         Effect.andThen(
           TestClock.setTime(now - back * dayMs),
@@ -148,27 +148,31 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("token sear
         )
       }
       const { address, chain } = tokens[0]!
-      const elsewhere = yield* callExpectingFailure(getToken, { address, chain: "nosuch" })
-      assert.deepInclude(elsewhere, { code: "unknown_symbol", retryable: false })
-      assert.include(elsewhere.message, "search_tokens")
-      assert.notInclude(elsewhere.message, "get_us_stock")
+      const unknownChainError = yield* callExpectingFailure(getToken, { address, chain: "nosuch" })
+      assert.deepInclude(unknownChainError, { code: "unknown_symbol", retryable: false })
+      assert.include(unknownChainError.message, "search_tokens")
+      assert.notInclude(unknownChainError.message, "get_us_stock")
       for (
-        const wrong of [{}, { address }, { chain }, { coin: "PEPE", chain }, { coin: "PEPE", address, chain }, {
+        const invalidArguments of [{}, { address }, { chain }, { coin: "PEPE", chain }, {
+          coin: "PEPE",
+          address,
+          chain
+        }, {
           address: "../etc",
           chain
         }]
       ) {
-        const refused = yield* Effect.flip(callByName("get_token", wrong))
-        assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(wrong))
-        if (!("address" in wrong && wrong.address === "../etc")) {
-          assert.include(JSON.stringify(refused), "either `coin`, or `address` together with its `chain`")
+        const argumentError = yield* Effect.flip(callByName("get_token", invalidArguments))
+        assert.strictEqual(argumentError._tag, "InvalidArguments", JSON.stringify(invalidArguments))
+        if (!("address" in invalidArguments && invalidArguments.address === "../etc")) {
+          assert.include(JSON.stringify(argumentError), "either `coin`, or `address` together with its `chain`")
         }
       }
       assert.strictEqual((yield* callTool(getToken, { coin: "PEPE", address: null, chain: null })).coin, "PEPE")
-      const none = yield* callTool(searchTokens, { query: "no token is called this" })
-      assert.deepInclude(none, { tokens: [], truncated: false })
-      const cut = yield* callTool(searchTokens, { query: "e", top: 1 })
-      assert.deepInclude(cut, { truncated: true })
+      const noTokens = yield* callTool(searchTokens, { query: "no token is called this" })
+      assert.deepInclude(noTokens, { tokens: [], truncated: false })
+      const limitedSearch = yield* callTool(searchTokens, { query: "e", top: 1 })
+      assert.deepInclude(limitedSearch, { truncated: true })
       for (const query of ["", "  ", "a\u0000b", "x".repeat(65)]) {
         assert.strictEqual((yield* Effect.flip(callByName("search_tokens", { query })))._tag, "InvalidArguments")
       }
@@ -182,7 +186,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
       const tokens = yield* TokenMarkets
       for (const args of [{ coin: "BTC" }, { coin: "ETH", hours: 720, min_usd: 100_000, top: 3 }]) {
         const hours = args.hours ?? 24
-        const found = yield* callTool(getWhaleTransfers, args)
+        const result = yield* callTool(getWhaleTransfers, args)
         const all: Array<WhaleTransfer> = []
         const from = now - hours * hourMs
         for (let time = from; time <= now; time += 12 * hourMs) {
@@ -191,15 +195,15 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
         }
         const large = all.filter(({ usd }) => usd >= (args.min_usd ?? 1_000_000))
         if (hours === 720) assert.isAbove(large.length, 1_000)
-        assert.strictEqual(found.n, large.length)
-        const of = (kind: string) => sumOf(large.filter((one) => one.kind === kind).map(({ usd }) => usd))
-        assert.closeTo(found.exchange_net_usd, of("exchange_in") - of("exchange_out"), 2)
-        assert.strictEqual(found.exchange_net_usd, found.exchange_in_usd - found.exchange_out_usd)
-        assert.strictEqual(sumOf(found.by_kind.map(({ usd }) => usd)), found.total_usd)
-        assert.strictEqual(sumOf(found.by_kind.map(({ n }) => n)), found.n)
-        assert.isTrue(found.by_kind.some(({ kind }) => kind === "exchange_internal"))
+        assert.strictEqual(result.n, large.length)
+        const sumUsdOf = (kind: string) => sumOf(large.filter((one) => one.kind === kind).map(({ usd }) => usd))
+        assert.closeTo(result.exchange_net_usd, sumUsdOf("exchange_in") - sumUsdOf("exchange_out"), 2)
+        assert.strictEqual(result.exchange_net_usd, result.exchange_in_usd - result.exchange_out_usd)
+        assert.strictEqual(sumOf(result.by_kind.map(({ usd }) => usd)), result.total_usd)
+        assert.strictEqual(sumOf(result.by_kind.map(({ n }) => n)), result.n)
+        assert.isTrue(result.by_kind.some(({ kind }) => kind === "exchange_internal"))
         const largest = large.toSorted((a, b) => b.usd - a.usd).slice(0, args.top ?? 10)
-        assert.deepStrictEqual(found.transfers.map(({ usd }) => usd), largest.map(({ usd }) => usd))
+        assert.deepStrictEqual(result.transfers.map(({ usd }) => usd), largest.map(({ usd }) => usd))
       }
       assert.strictEqual(
         (yield* Effect.flip(callByName("get_whale_transfers", { coin: "BTC", min_usd: 99_999 })))._tag,
@@ -211,14 +215,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
     Effect.gen(function*() {
       for (const days of [7, 30]) {
         yield* TestClock.setTime(now)
-        const found = yield* callTool(getStablecoinFlows, { days })
-        assert.strictEqual(sumOf(found.coins.map(({ supply_usd }) => supply_usd)), found.supply_usd)
-        assert.strictEqual(sumOf(found.coins.map(({ change_usd }) => change_usd)), found.change_usd)
-        assert.strictEqual(sumOf(found.coins.map((one) => one.exchange_net_usd!)), found.exchange_net_usd)
+        const result = yield* callTool(getStablecoinFlows, { days })
+        assert.strictEqual(sumOf(result.coins.map(({ supply_usd }) => supply_usd)), result.supply_usd)
+        assert.strictEqual(sumOf(result.coins.map(({ change_usd }) => change_usd)), result.change_usd)
+        assert.strictEqual(sumOf(result.coins.map((one) => one.exchange_net_usd!)), result.exchange_net_usd)
         yield* TestClock.setTime(now - days * dayMs)
-        const then = yield* callTool(getStablecoinFlows, { days: 1 })
-        for (const { change_pct, change_usd, coin, supply_usd } of found.coins) {
-          const before = then.coins.find((one) => one.coin === coin)!.supply_usd
+        const dayResult = yield* callTool(getStablecoinFlows, { days: 1 })
+        for (const { change_pct, change_usd, coin, supply_usd } of result.coins) {
+          const before = dayResult.coins.find((one) => one.coin === coin)!.supply_usd
           assert.strictEqual(supply_usd - before, change_usd)
           assert.closeTo(change_pct!, 100 * change_usd / before, 1e-4)
         }
@@ -258,11 +262,11 @@ for (const sameInstant of [false, true]) {
   it.effect(`too many transfers${sameInstant ? " of one instant" : ""} shorten the interval, with a note`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callTool(getWhaleTransfers, { coin: "BTC" })
-      assert.isAbove(Date.parse(found.from), now - dayMs)
-      assert.isTrue(found.notes.some((note) => note.includes(found.from)))
-      assert.strictEqual(found.exchange_net_usd, 2_000_000 * found.n)
-      assert.isTrue(found.transfers.every(({ to }) => to === "b"))
+      const result = yield* callTool(getWhaleTransfers, { coin: "BTC" })
+      assert.isAbove(Date.parse(result.from), now - dayMs)
+      assert.isTrue(result.notes.some((note) => note.includes(result.from)))
+      assert.strictEqual(result.exchange_net_usd, 2_000_000 * result.n)
+      assert.isTrue(result.transfers.every(({ to }) => to === "b"))
     }).pipe(Effect.provide(layerEngineOver(layerCrowdedChain("BTC", sameInstant)))))
 }
 
@@ -313,9 +317,9 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("on-chain tool
       const flows = yield* callTool(getStablecoinFlows, {})
       assert.isNull(flows.exchange_net_usd)
       assert.strictEqual(flows.notes.length, 1)
-      const found = yield* callTool(getOnchain, { coin: "PEPE" })
-      assert.isNull(found.volume_change_pct)
-      assert.isAbove(found.notes.length, 0)
-      assert.strictEqual(found.net_flow_usd, found.buy_usd - found.sell_usd)
+      const result = yield* callTool(getOnchain, { coin: "PEPE" })
+      assert.isNull(result.volume_change_pct)
+      assert.isAbove(result.notes.length, 0)
+      assert.strictEqual(result.net_flow_usd, result.buy_usd - result.sell_usd)
     }))
 })

@@ -66,12 +66,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
     const { name } = specification
     it.effect(`${name} answers its example within its schema and size limit`, () =>
       Effect.gen(function*() {
-        const [text = "", again] = yield* callExampleTwice(specification)
+        const [text = "", secondText] = yield* callExampleTwice(specification)
         assert.isBelow(text.length, 256 * 1024)
         for (const [number] of text.matchAll(/-?\d+\.\d+(e[+-]\d+)?/g)) {
           assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} exceeds 12 digits`)
         }
-        assert.strictEqual(again, text)
+        assert.strictEqual(secondText, text)
         if (!reportsItsSource(name)) return
         const { as_of, source } = JSON.parse(text)
         assert.strictEqual(source, "simulated")
@@ -80,13 +80,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
   }
 
   for (const { example, name, parameters } of specifications) {
-    for (const [argument, nobody] of Object.entries(unlistedNames)) {
+    for (const [argument, unknownValue] of Object.entries(unlistedNames)) {
       if (!(argument in parameters.fields)) continue
       it.effect(`${name} fails for a ${argument} that no source lists`, () =>
         Effect.gen(function*() {
-          const { failure } = yield* callTool(name, withArgument(example, argument, nobody))
+          const { failure } = yield* callTool(name, withArgument(example, argument, unknownValue))
           assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
-          assert.include(failure!.message, nobody.toUpperCase())
+          assert.include(failure!.message, unknownValue.toUpperCase())
           const [coin, symbol] = "coin" in parameters.fields && "symbol" in parameters.fields
             ? ["pass a stock in `symbol`", "pass a coin in `coin`"]
             : ["use get_us_stock", "use get_price"]
@@ -101,9 +101,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
       Effect.gen(function*() {
         const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
         for (const time of isFullRun ? times : [times[nth % 2]!]) {
-          const past = yield* callTool(name, { ...example, at: new Date(time).toISOString() })
-          assert.isNull(past.failure, past.failure?.message)
-          assert.deepStrictEqual(past, yield* callTool(name, example, time))
+          const pastAnswer = yield* callTool(name, { ...example, at: new Date(time).toISOString() })
+          assert.isNull(pastAnswer.failure, pastAnswer.failure?.message)
+          assert.deepStrictEqual(pastAnswer, yield* callTool(name, example, time))
         }
       }))
   }
@@ -140,7 +140,7 @@ it.effect("a tool that does not report its source reads no market data", () =>
       if (reportsItsSource(name) || toolsThatOnlyLookUpNames.has(name)) continue
       // The handler gets no services, so it fails with an error that names the first service that it needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
-      const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
-      assert.notMatch(lacks, /core\/(market|signals)\//, `${name} reads market data: add \`...provenance\``)
+      const failureText = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+      assert.notMatch(failureText, /core\/(market|signals)\//, `${name} reads market data: add \`...provenance\``)
     }
   }))

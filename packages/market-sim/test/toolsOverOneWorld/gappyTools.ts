@@ -82,8 +82,8 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(gaps[1].to + 2 * hourMs)
       const { notes } = yield* callTool(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
       assert.deepStrictEqual(notes, ["1 candle within this period was not recorded and is missing."])
-      const { notes: said } = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
-      assert.isTrue(said.some((note) => /^\d+ candles? within this period/u.test(note)))
+      const { notes: indicatorNotes } = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
+      assert.isTrue(indicatorNotes.some((note) => /^\d+ candles? within this period/u.test(note)))
     })
   ],
 
@@ -94,9 +94,12 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       assert.isAbove((yield* ask).notes.length, 0)
       yield* TestClock.setTime(openOutage.filledAt + minuteMs)
-      const mended = yield* ask
-      assert.deepStrictEqual(mended.notes, [])
-      assert.deepStrictEqual(mended, yield* Effect.provide(ask, Layer.fresh(layerEngineOver(layerCompleteMarket))))
+      const recoveredResult = yield* ask
+      assert.deepStrictEqual(recoveredResult.notes, [])
+      assert.deepStrictEqual(
+        recoveredResult,
+        yield* Effect.provide(ask, Layer.fresh(layerEngineOver(layerCompleteMarket)))
+      )
     })
   ],
 
@@ -104,15 +107,17 @@ const checks: ReadonlyArray<Check> = [
     "a past price is the last recorded one, and fails with no_data in a long outage",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const early = yield* callTool(getPriceAt, {
+      const earlyPrice = yield* callTool(getPriceAt, {
         coin: "BTC",
         minutes_ago: getMinutesSince(gaps[2].from + 30 * minuteMs)
       })
-      assert.isBelow(Date.parse(early.time), gaps[2].from)
-      const { price } = yield* readValue((yield* CoinPrices).priceAt({ coin: "BTC", time: Date.parse(early.time) }))
-      assert.closeTo(early.price / price, 1, 1e-9)
-      const late = { coin: "BTC", minutes_ago: getMinutesSince(gaps[2].from + 2 * hourMs) }
-      assert.strictEqual((yield* callExpectingFailure(getPriceAt, late)).code, "no_data")
+      assert.isBelow(Date.parse(earlyPrice.time), gaps[2].from)
+      const { price } = yield* readValue(
+        (yield* CoinPrices).priceAt({ coin: "BTC", time: Date.parse(earlyPrice.time) })
+      )
+      assert.closeTo(earlyPrice.price / price, 1, 1e-9)
+      const afterOutageQuery = { coin: "BTC", minutes_ago: getMinutesSince(gaps[2].from + 2 * hourMs) }
+      assert.strictEqual((yield* callExpectingFailure(getPriceAt, afterOutageQuery)).code, "no_data")
     })
   ],
 
@@ -120,13 +125,15 @@ const checks: ReadonlyArray<Check> = [
     "changes over unrecorded data and market capitalisations of unknown supply are null",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const bare = yield* callTool(getPrice, { coin: "XRP" })
-      assert.isNull(bare.change_24h_pct)
-      assert.isNull(bare.market_cap_usd)
-      assert.strictEqual(bare.notes.length, 3)
+      const priceWithoutHistory = yield* callTool(getPrice, { coin: "XRP" })
+      assert.isNull(priceWithoutHistory.change_24h_pct)
+      assert.isNull(priceWithoutHistory.market_cap_usd)
+      assert.strictEqual(priceWithoutHistory.notes.length, 3)
       for (const figure of ["high_24h", "low_24h", "volume_24h_usd"] as const) {
-        assert.isNull(bare[figure])
-        assert.isTrue(bare.notes.some((note) => note.includes("not recorded completely") && note.includes(figure)))
+        assert.isNull(priceWithoutHistory[figure])
+        assert.isTrue(
+          priceWithoutHistory.notes.some((note) => note.includes("not recorded completely") && note.includes(figure))
+        )
       }
       const overview = yield* callTool(getMarketOverview, {})
       assert.isTrue(overview.coins.every(({ volume_24h_usd }) => volume_24h_usd === null))
@@ -137,10 +144,10 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now + 2 * hourMs)
       assert.isNotNull((yield* callTool(getPrice, { coin: "XRP" })).change_24h_pct)
       yield* TestClock.setTime(openOutage.filledAt + dayMs)
-      const mended = yield* callTool(getPrice, { coin: "BTC" })
-      assert.deepStrictEqual(mended.notes, [])
-      assert.isAbove(mended.high_24h!, mended.low_24h!)
-      assert.isAbove(mended.volume_24h_usd!, 0)
+      const recoveredPrice = yield* callTool(getPrice, { coin: "BTC" })
+      assert.deepStrictEqual(recoveredPrice.notes, [])
+      assert.isAbove(recoveredPrice.high_24h!, recoveredPrice.low_24h!)
+      assert.isAbove(recoveredPrice.volume_24h_usd!, 0)
     })
   ],
 
@@ -198,30 +205,32 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now + 21 * dayMs)
       const values = (coin: string) =>
         Effect.map(callTool(getScore, { coin }), ({ factors, notes }) => ({
-          of: Object.fromEntries(factors.map(({ name, value }) => [name, value])),
+          coinValues: Object.fromEntries(factors.map(({ name, value }) => [name, value])),
           notes
         }))
-      const bare = yield* values("XRP")
-      assert.isNull(bare.of["flow"])
-      assert.isNull(bare.of["open_interest"])
-      assert.isNotNull(bare.of["trend"])
-      assert.isTrue(bare.notes.some((note) => note.includes("flow") && note.includes("open_interest")))
+      const xrpValues = yield* values("XRP")
+      assert.isNull(xrpValues.coinValues["flow"])
+      assert.isNull(xrpValues.coinValues["open_interest"])
+      assert.isNotNull(xrpValues.coinValues["trend"])
+      assert.isTrue(xrpValues.notes.some((note) => note.includes("flow") && note.includes("open_interest")))
       for (const coin of ["BTC", "SOL", "DOGE"]) {
-        const { notes, of } = yield* values(coin)
-        assert.isNotNull(of["funding"], coin)
+        const { notes, coinValues } = yield* values(coin)
+        assert.isNotNull(coinValues["funding"], coin)
         assert.deepStrictEqual(notes, [], coin)
       }
       // A window of one day is used if five hours of it are missing, but not if 20 hours are missing.
       yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
       const short = yield* values("BTC")
-      const noted = short.notes.filter((note) => note.startsWith("Divergences include only swings since 2026-11-1"))
-      assert.strictEqual(noted.length, 1, short.notes.join())
-      assert.isNotNull(short.of["momentum"])
-      assert.isNotNull(short.of["flow"])
+      const divergenceNotes = short.notes.filter((note) =>
+        note.startsWith("Divergences include only swings since 2026-11-1")
+      )
+      assert.strictEqual(divergenceNotes.length, 1, short.notes.join())
+      assert.isNotNull(short.coinValues["momentum"])
+      assert.isNotNull(short.coinValues["flow"])
       yield* TestClock.setTime(gaps[0].to + 9 * hourMs)
       const long = yield* values("BTC")
-      assert.isNotNull(long.of["trend"])
-      assert.isNull(long.of["flow"])
+      assert.isNotNull(long.coinValues["trend"])
+      assert.isNull(long.coinValues["flow"])
     })
   ],
 
@@ -235,10 +244,10 @@ const checks: ReadonlyArray<Check> = [
           callTool(getScore, { coin }),
           ({ factors }) => factors.find(({ name }) => name === "funding")!.value!
         )
-      const here = yield* funding("SOL")
-      const there = yield* Effect.provide(funding("SOL"), Layer.fresh(layerEngineOver(layerCompleteMarket)))
+      const gappyFunding = yield* funding("SOL")
+      const completeFunding = yield* Effect.provide(funding("SOL"), Layer.fresh(layerEngineOver(layerCompleteMarket)))
       // The venue pays SOL's funding twice as often at the same rate, so the rank of the rate is nearly the same.
-      assert.closeTo(here, there, 0.25)
+      assert.closeTo(gappyFunding, completeFunding, 0.25)
     })
   ],
 
@@ -335,12 +344,12 @@ const checks: ReadonlyArray<Check> = [
         yield* TestClock.setTime(time)
         return yield* callTool(getIndicators, { coin: "BTC", tf: "15m" })
       })
-      const early = yield* at(gaps[0].from + hourMs)
-      const late = yield* at(gaps[0].to - hourMs)
-      assert.strictEqual(Date.parse(late.as_of), gaps[0].from)
-      assert.deepStrictEqual(late, {
-        ...early,
-        notes: [`No candle after ${late.as_of} is recorded.`, ...early.notes]
+      const earlyGap = yield* at(gaps[0].from + hourMs)
+      const beforeOutageEnd = yield* at(gaps[0].to - hourMs)
+      assert.strictEqual(Date.parse(beforeOutageEnd.as_of), gaps[0].from)
+      assert.deepStrictEqual(beforeOutageEnd, {
+        ...earlyGap,
+        notes: [`No candle after ${beforeOutageEnd.as_of} is recorded.`, ...earlyGap.notes]
       })
     })
   ],
@@ -362,10 +371,10 @@ const checks: ReadonlyArray<Check> = [
       assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
       const scan = yield* callTool(getKimchiPremium, { scan_all: true, top: 100 })
       // The notes must name an exchange whose prices are late.
-      const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
-      assert.isTrue(scan.notes.some((note) => note.startsWith("Prices older") && note.includes(late.coin)))
-      const lateAlone = yield* callTool(getKimchiPremium, { coin: late.coin })
-      assert.isBelow(Date.parse(lateAlone.as_of), Date.parse(btc.as_of))
+      const delayedRow = scan.rows.find(({ exchange }) => exchange === "bithumb")!
+      assert.isTrue(scan.notes.some((note) => note.startsWith("Prices older") && note.includes(delayedRow.coin)))
+      const delayedPremium = yield* callTool(getKimchiPremium, { coin: delayedRow.coin })
+      assert.isBelow(Date.parse(delayedPremium.as_of), Date.parse(btc.as_of))
       assert.isNull(scan.rows.at(-1)!.premium_pct)
       assert.isFalse(scan.rows.some(({ coin }) => coin === "LTC"))
     })
@@ -411,8 +420,8 @@ const checks: ReadonlyArray<Check> = [
 ]
 
 withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools over a venue with missing data", (it) => {
-  for (const [when, time] of Object.entries(callTimes)) {
-    it.effect(`every tool returns finite numbers or reports missing data: ${when}`, () => assertEveryTool(time))
+  for (const [description, time] of Object.entries(callTimes)) {
+    it.effect(`every tool returns finite numbers or reports missing data: ${description}`, () => assertEveryTool(time))
   }
   for (const [title, check] of checks) it.effect(title, () => check)
 })

@@ -75,7 +75,7 @@ const expectedFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
 /** Failures for which a tool may instead return a result that reports the missing data. */
 const acceptableFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["without a setting", makeUnavailableOutcome("THE_KEY", false)],
-  ["ignorant", { code: "unknown_symbol", retryable: false, message: "NOTHERE" }]
+  ["unknownSymbol", { code: "unknown_symbol", retryable: false, message: "NOTHERE" }]
 ]
 
 /** `get_regime` has no coin argument, so an unknown BTC counts as missing hours and not as an unknown symbol. */
@@ -92,12 +92,12 @@ const invalidValueFaults: ReadonlyArray<FaultName> = isFullRun
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
 /** Returns the ways in which a read fails: all ways in the full run, and otherwise one way. */
-const selectFaults = <A>(ways: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
-  isFullRun ? ways : [ways[(Math.floor(seed / 31) + turn) % ways.length]!]
+const selectFaults = <A>(faults: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
+  isFullRun ? faults : [faults[(Math.floor(seed / 31) + turn) % faults.length]!]
 
 /** Returns the reads of a tool that fail: all reads in the full run, and otherwise one read. */
 const selectReads = (reads: ReadonlyArray<string>, turn: number): ReadonlyArray<string> =>
-  isFullRun ? reads : reads.filter((_, place) => place === (seed + turn) % reads.length)
+  isFullRun ? reads : reads.filter((_, index) => index === (seed + turn) % reads.length)
 
 type Specification = typeof specifications[number]
 
@@ -120,8 +120,8 @@ const readUsedCredits = ({ account }: Principal) =>
 
 const getNotes = (data: unknown): ReadonlyArray<unknown> =>
   ["notes", "warnings"].flatMap((name) => {
-    const said = Predicate.hasProperty(data, name) ? data[name] : []
-    return Array.isArray(said) ? said : []
+    const reportedValue = Predicate.hasProperty(data, name) ? data[name] : []
+    return Array.isArray(reportedValue) ? reportedValue : []
   })
 
 /** Advances the clock until the call has ended. */
@@ -201,23 +201,23 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
           market.reads.clear()
           const { envelope: { data: healthy }, failure } = yield* Effect.provide(call, layerWithoutCache)
           assert.isNull(failure)
-          let used = yield* readUsedCredits(principal)
-          assert.strictEqual(used, credits)
+          let creditsBefore = yield* readUsedCredits(principal)
+          assert.strictEqual(creditsBefore, credits)
           const reads = selectReads([...market.reads], nth)
 
           const isEven = (seed + nth) % 2 === 0
 
-          const tried = Effect.fnUntraced(function*(fault: FaultName, read: string) {
+          const tryRead = Effect.fnUntraced(function*(fault: FaultName, read: string) {
             const exit = yield* callDuringFault(fault, read, call)
-            if (Exit.isSuccess(exit) && exit.value.failure === null) used += credits
-            assert.strictEqual(yield* readUsedCredits(principal), used)
+            if (Exit.isSuccess(exit) && exit.value.failure === null) creditsBefore += credits
+            assert.strictEqual(yield* readUsedCredits(principal), creditsBefore)
             return exit
           })
-          for (const [place, read] of reads.entries()) {
+          for (const [index, read] of reads.entries()) {
             const isLast = read === reads.at(-1)
             yield* Effect.gen(function*() {
-              for (const [fault, expected] of selectFaults(expectedFailures, nth + place)) {
-                const outcome = yield* yield* tried(fault, read)
+              for (const [fault, expected] of selectFaults(expectedFailures, nth + index)) {
+                const outcome = yield* yield* tryRead(fault, read)
                 const isPart = outcome.failure === null && optionalReads[name]?.includes(read) === true
                 if (isPart) assertMissingDataReported(outcome, healthy)
                 else if (name === "run_code") assertScriptFailed(expected, outcome)
@@ -225,21 +225,22 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
               }
               // After the source recovers, the same call returns the healthy result, so the failed read was not cached.
               if (!isLast) return
-              const healed = yield* call
-              used += credits
-              assert.deepStrictEqual(healed.envelope.data, healthy)
+              const recoveredCall = yield* call
+              creditsBefore += credits
+              assert.deepStrictEqual(recoveredCall.envelope.data, healthy)
             }).pipe(Effect.provide(layerWithoutCache))
-            for (const [fault, expected] of isFullRun || isEven ? selectFaults(acceptableFailures, nth + place) : []) {
-              const outcome = yield* yield* Effect.provide(tried(fault, read), layerWithoutCache)
+            for (const [fault, expected] of isFullRun || isEven ? selectFaults(acceptableFailures, nth + index) : []) {
+              const outcome = yield* yield* Effect.provide(tryRead(fault, read), layerWithoutCache)
               if (name === "run_code") assertScriptFailed(expected, outcome)
               else if (outcome.failure === null) assertMissingDataReported(outcome, healthy)
               else {
-                const lacksHours = name === "get_regime" && fault === "ignorant" && outcome.failure.code === "no_data"
+                const lacksHours = name === "get_regime" && fault === "unknownSymbol" &&
+                  outcome.failure.code === "no_data"
                 assertFailed(lacksHours ? regimeWithoutHours : expected, read, outcome)
               }
             }
             for (const fault of isFullRun || !isEven ? invalidValueFaults : []) {
-              const exit = yield* Effect.provide(tried(fault, read), layerWithoutCache)
+              const exit = yield* Effect.provide(tryRead(fault, read), layerWithoutCache)
               // A result that violates its schema counts as a defect and is not charged, so the test accepts a failed
               // exit.
               if (Exit.isSuccess(exit)) assert.notMatch(JSON.stringify(exit.value.envelope.data), /NaN|Infinity/u)

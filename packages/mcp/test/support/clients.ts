@@ -24,7 +24,7 @@ export const connectStdio = async (url: string, key: string, args: ReadonlyArray
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
   client.onerror = (error) => void protocolErrors.push(error)
   await client.connect(transport)
-  return { client, stray: protocolErrors }
+  return { client, unexpectedOutput: protocolErrors }
 }
 
 /** Connects the official client to a URL, with the protocol of 2025 or of 2026-07-28. */
@@ -53,7 +53,7 @@ export const startBridge = (args: ReadonlyArray<string>, env: Readonly<Record<st
   const output = { stdout: "", stderr: "" }
   child.stdout.on("data", (chunk) => void (output.stdout += String(chunk)))
   child.stderr.on("data", (chunk) => void (output.stderr += String(chunk)))
-  const ended = new Promise<number | null>((resolve) => void child.once("close", resolve))
+  const exitCode = new Promise<number | null>((resolve) => void child.once("close", resolve))
   const waitForOutput = (form: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const check = () => {
@@ -62,7 +62,7 @@ export const startBridge = (args: ReadonlyArray<string>, env: Readonly<Record<st
       }
       check()
       child.stderr.on("data", check)
-      void ended.then(() => reject(new Error(`it ended and said: ${output.stderr}`)))
+      void exitCode.then(() => reject(new Error(`it ended and said: ${output.stderr}`)))
     })
-  return { child, told: output, ended, said: waitForOutput }
+  return { child, output: output, exitCode, waitForOutput: waitForOutput }
 }

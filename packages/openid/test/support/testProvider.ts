@@ -81,13 +81,13 @@ const responders: Readonly<Record<string, (provider: Provider, response: ServerR
 }
 
 const respond = (provider: Provider, path: string, response: ServerResponse): void => {
-  const { failing, huge, notJson, silent } = provider.behavior
+  const { failing, huge: isHuge, notJson, silent } = provider.behavior
   switch (path) {
     case silent:
       return
     case failing:
       return json(response, { error: "<script>", error_description: "<b>secret</b>" }, 500)
-    case huge:
+    case isHuge:
       return json(response, { padding: "x".repeat(2_000_000) })
     case notJson:
       return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello</p>")

@@ -106,9 +106,9 @@ export const describeSchema = Effect.gen(function*() {
   ).unprepared
   const rows: Array<string> = []
   for (const { name } of tables) {
-    const [found] = yield* sql.unsafe<{ readonly count: number }>(`select count(*)::integer as count from ${name}`)
+    const [row] = yield* sql.unsafe<{ readonly count: number }>(`select count(*)::integer as count from ${name}`)
       .unprepared
-    if (found!.count > 0) rows.push(`rows of ${name}: ${found!.count}`)
+    if (row!.count > 0) rows.push(`rows of ${name}: ${row!.count}`)
   }
   return withoutDates([...lines.map(({ text }) => text), ...rows])
 })

@@ -37,9 +37,9 @@ const makeDatabaseFrom = (template: string) =>
       yield* run(`create database ${name} template ${template}`)
       const url = new URL(serverUrl)
       url.pathname = `/${name}`
-      return { url: url.href, drop: run(`drop database ${name} with (force)`) }
+      return { url: url.href, dropDatabase: run(`drop database ${name} with (force)`) }
     }),
-    ({ drop }) => drop
+    ({ dropDatabase }) => dropDatabase
   )
 
 /**
@@ -65,14 +65,14 @@ export const withLockHeld =
   (sql: PgClient.PgClient, text: string, parameters: ReadonlyArray<number> = []) =>
   <A, E, R>(during: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
-      const [locked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [locked, isDone] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
         yield* sql.unsafe(text, parameters.map(BigInt))
         yield* Deferred.succeed(locked, undefined)
-        yield* Deferred.await(done)
+        yield* Deferred.await(isDone)
       })))
       yield* Effect.raceFirst(Deferred.await(locked), Effect.asVoid(Fiber.join(holder)))
-      const result = yield* Effect.ensuring(during, Deferred.succeed(done, undefined))
+      const result = yield* Effect.ensuring(during, Deferred.succeed(isDone, undefined))
       yield* Fiber.join(holder)
       return result
     })

@@ -109,12 +109,12 @@ export const startTlsServer = Effect.acquireRelease(
       certificates,
       server,
       freeze: () => signalServerProcesses(mainProcess, "SIGSTOP"),
-      thaw: () => signalServerProcesses(mainProcess, "SIGCONT")
+      unfreeze: () => signalServerProcesses(mainProcess, "SIGCONT")
     }
   }),
-  ({ certificates, server, thaw }) =>
+  ({ certificates, server, unfreeze }) =>
     Effect.promise(async () => {
-      thaw()
+      unfreeze()
       await server.stop()
       rmSync(certificates.dir, { recursive: true, force: true })
     })

@@ -29,8 +29,8 @@ const program = Effect.gen(function*() {
   yield* fillDisk
   const writes = Effect.forEach(Array.from({ length: 1_000 }), () => write, { discard: true })
   yield* Console.log(`refused: ${(yield* Effect.flip(writes)).message}`)
-  const [found] = yield* sql<{ rows: number }>`select count(*)::integer as rows from often`
-  yield* Console.log(`read: ${found!.rows === 1}, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
+  const [row] = yield* sql<{ rows: number }>`select count(*)::integer as rows from often`
+  yield* Console.log(`read: ${row!.rows === 1}, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
   rmSync(ballastFile)
   yield* writes
   yield* Console.log(`written: true, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)

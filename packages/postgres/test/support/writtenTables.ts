@@ -10,14 +10,14 @@ const readTableMarks = Effect.gen(function*() {
   const tables = yield* sql<{ name: string; root: string }>`select c.oid::regclass::text as name,
       coalesce(pg_partition_root(c.oid), c.oid)::regclass::text as root
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`
-  const found = new Map<string, string>()
+  const functionsByTable = new Map<string, string>()
   for (const { name, root } of tables) {
     const [row] = yield* sql.unsafe<{ mark: string }>(
       `select coalesce(md5(string_agg(concat_ws(' ', ctid, xmin, xmax), ',' order by ctid)), '') as mark from ${name}`
     )
-    found.set(root, `${found.get(root) ?? ""} ${row!.mark}`)
+    functionsByTable.set(root, `${functionsByTable.get(root) ?? ""} ${row!.mark}`)
   }
-  return found
+  return functionsByTable
 })
 
 export const findTouchedTables = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

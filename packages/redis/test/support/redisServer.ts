@@ -13,7 +13,7 @@ export interface OwnRedis {
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
   readonly freeze: () => void
-  readonly thaw: () => void
+  readonly unfreeze: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -84,7 +84,7 @@ export const startOwnRedis = async (): Promise<OwnRedis> => {
     start,
     kill,
     freeze: () => void child?.kill("SIGSTOP"),
-    thaw: () => void child?.kill("SIGCONT"),
+    unfreeze: () => void child?.kill("SIGCONT"),
     stop: async () => {
       await kill()
       rmSync(dir, { recursive: true, force: true })

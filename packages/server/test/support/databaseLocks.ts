@@ -9,16 +9,16 @@ export interface HeldLock {
 /** Locks the rows that `select` finds until the lock is released or the scope ends. */
 const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLock, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const [held, released] = [yield* Latch.make(false), yield* Latch.make(false)]
+    const [isLocked, released] = [yield* Latch.make(false), yield* Latch.make(false)]
     const fiber = yield* Effect.forkScoped(database.sql((sql) =>
       sql.withTransaction(Effect.gen(function*() {
         const rows = yield* sql.unsafe(select)
         if (rows.length === 0) return yield* Effect.die(new Error("There is no row to lock"))
-        yield* held.open
+        yield* isLocked.open
         yield* released.await
       }))
     ))
-    yield* Effect.raceFirst(held.await, Fiber.join(fiber))
+    yield* Effect.raceFirst(isLocked.await, Fiber.join(fiber))
     return { release: Effect.andThen(released.open, Fiber.join(fiber)) }
   })
 
@@ -54,11 +54,15 @@ const countRows = (database: TestDatabase, select: string) =>
   Effect.map(database.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
 
 /** Waits until exactly (or at least) `calls` calls are admitted and not yet charged. */
-export const awaitReservations = (database: TestDatabase, calls: number, which: "exactly" | "at least" = "exactly") =>
+export const awaitReservations = (
+  database: TestDatabase,
+  calls: number,
+  comparison: "exactly" | "at least" = "exactly"
+) =>
   pollUntil(
     "reservations",
     countRows(database, "select count(*)::int as n from credit_reservations where state = 'reserved'"),
-    (n) => which === "exactly" ? n === calls : n >= calls
+    (n) => comparison === "exactly" ? n === calls : n >= calls
   )
 
 export const awaitUsageWrite = (database: TestDatabase) =>

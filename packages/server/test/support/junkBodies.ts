@@ -78,31 +78,31 @@ const junkBodies: ReadonlyArray<string> = [
 
 const entriesOf = (value: object): ReadonlyArray<[string, unknown]> => Object.entries(value)
 
-const replacePart = (value: unknown, pick: PickIndex): unknown => {
-  if (typeof value !== "object" || value === null || pick(3) === 0) return junkValues[pick(junkValues.length)]
+const replacePart = (value: unknown, pickIndex: PickIndex): unknown => {
+  if (typeof value !== "object" || value === null || pickIndex(3) === 0) return junkValues[pickIndex(junkValues.length)]
   if (Array.isArray(value)) {
-    if (value.length === 0) return [junkValues[pick(junkValues.length)]]
-    const at = pick(value.length)
-    return value.map((one: unknown, i) => i === at ? replacePart(one, pick) : one)
+    if (value.length === 0) return [junkValues[pickIndex(junkValues.length)]]
+    const at = pickIndex(value.length)
+    return value.map((one: unknown, i) => i === at ? replacePart(one, pickIndex) : one)
   }
   const entries = entriesOf(value)
-  if (entries.length === 0) return { [junkNames[pick(junkNames.length)]!]: 1 }
-  const [name] = entries[pick(entries.length)]!
-  return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? replacePart(one, pick) : one]))
+  if (entries.length === 0) return { [junkNames[pickIndex(junkNames.length)]!]: 1 }
+  const [name] = entries[pickIndex(entries.length)]!
+  return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? replacePart(one, pickIndex) : one]))
 }
 
 /**
  * Returns an invalid or unusual body for a tool: nearly always a change of the valid `example`, and sometimes a text
  * that is not JSON.
  */
-export const makeJunkBody = (example: object, parameterNames: ReadonlyArray<string>, pick: PickIndex): string => {
-  if (pick(8) === 0) return junkBodies[pick(junkBodies.length)]!
+export const makeJunkBody = (example: object, parameterNames: ReadonlyArray<string>, pickIndex: PickIndex): string => {
+  if (pickIndex(8) === 0) return junkBodies[pickIndex(junkBodies.length)]!
   const args = Object.fromEntries(entriesOf(example))
   // The loop also adds arguments that the example does not have.
-  for (let times = pick(3); times >= 0 && parameterNames.length > 0; times--) {
-    const name = parameterNames[pick(parameterNames.length)]!
-    args[name] = replacePart(args[name] ?? null, pick)
+  for (let times = pickIndex(3); times >= 0 && parameterNames.length > 0; times--) {
+    const name = parameterNames[pickIndex(parameterNames.length)]!
+    args[name] = replacePart(args[name] ?? null, pickIndex)
   }
-  if (pick(6) === 0) args[junkNames[pick(junkNames.length)]!] = junkValues[pick(junkValues.length)]
+  if (pickIndex(6) === 0) args[junkNames[pickIndex(junkNames.length)]!] = junkValues[pickIndex(junkValues.length)]
   return JSON.stringify(args)
 }

@@ -29,7 +29,7 @@ const widestArguments: Readonly<Record<string, object>> = {
 }
 
 const maximumOf = ({ anyOf = [], maximum }: JsonSchema): number | undefined =>
-  maximum ?? anyOf.map(maximumOf).find((found) => found !== undefined)
+  maximum ?? anyOf.map(maximumOf).find((maximum) => maximum !== undefined)
 
 export const largestArguments = (name: string, example: object, parameters: unknown): object => {
   // The cast is safe, because the parameters of each catalogue entry are the JSON Schema of an object.

@@ -37,7 +37,7 @@ export const startServer = (
   program: string = inject("serverProgram")
 ): Effect.Effect<ServerProcess, StartFailed, Scope.Scope> =>
   Effect.gen(function*() {
-    const { child, end, ended, output, started } = yield* Effect.acquireRelease(
+    const { child, end, exit, output, started } = yield* Effect.acquireRelease(
       Effect.sync(() =>
         startProgram({
           args: [...nodeArguments, program],
@@ -62,7 +62,7 @@ export const startServer = (
       stdout: () => output.stdout,
       stderr: () => output.stderr,
       signal: (signal) => void child.kill(signal),
-      awaitExit: Effect.promise(() => ended),
+      awaitExit: Effect.promise(() => exit),
       kill: Effect.promise(() => end("SIGKILL"))
     }
   })

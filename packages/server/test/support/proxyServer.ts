@@ -27,7 +27,7 @@ const portOf = (server: { readonly address: () => AddressInfo | string | null })
   // The server listens on TCP, so its address has a port.
   (server.address() as AddressInfo).port
 
-const closeServer = (server: { readonly close: (done: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
+const closeServer = (server: { readonly close: (callback: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     for (const socket of sockets) socket.destroy()
@@ -89,15 +89,15 @@ export const startProxy = Effect.fnUntraced(function*(
     requests.push({ line: `${method} ${url}`, authorization: headers["proxy-authorization"] })
     if (rejectStatus !== undefined) return void response.writeHead(rejectStatus).end()
     const { pathname, search } = new URL(url)
-    const forwarded = requestOf(
+    const forwardedRequest = requestOf(
       { host: "127.0.0.1", port: targetPorts.requests, method, path: pathname + search },
       (answer) => {
         response.writeHead(answer.statusCode ?? 500, answer.headers)
         answer.pipe(response)
       }
     )
-    forwarded.on("error", () => response.destroy())
-    request.pipe(forwarded)
+    forwardedRequest.on("error", () => response.destroy())
+    request.pipe(forwardedRequest)
   })
   server.on("connection", (socket) => sockets.add(socket))
   server.on("connect", ({ headers, url }, socket) => {

@@ -11,9 +11,9 @@ export const recordCandles = (url: string, coins: ReadonlyArray<string>, { from,
   Effect.gen(function*() {
     const store = yield* MarketStore
     const source = "test"
-    const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: 60_000 })
-    if (lead._tag === "Follows") return yield* Effect.die(new Error("another process records in this database"))
-    const { fence } = lead
+    const leadership = yield* store.acquireLeadership({ source, holder: "test", ttlMs: 60_000 })
+    if (leadership._tag === "Follows") return yield* Effect.die(new Error("another process records in this database"))
+    const { fence } = leadership
     const listedAt = Date.UTC(2018, 0, 1)
     const documents = coins.map((key) =>
       coinDocument.encodeRow({ key, time: from, source }, {

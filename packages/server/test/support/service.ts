@@ -109,18 +109,18 @@ export const createAccount = Effect.fnUntraced(
 
 /** Repeats `read` until the result satisfies `satisfies`, or the deadline passes. */
 export const pollUntil = <A, E>(
-  what: string,
+  description: string,
   read: Effect.Effect<A, E>,
-  satisfies: (found: A) => boolean,
+  satisfies: (value: A) => boolean,
   withinMs = 30_000
 ): Effect.Effect<A, E> =>
   Effect.gen(function*() {
     const deadline = performance.now() + withinMs
     for (;;) {
-      const found = yield* read
-      if (satisfies(found)) return found
+      const value = yield* read
+      if (satisfies(value)) return value
       if (performance.now() > deadline) {
-        assert.fail(`${what}: not within ${withinMs} ms; last seen ${JSON.stringify(found)}`)
+        assert.fail(`${description}: not within ${withinMs} ms; last seen ${JSON.stringify(value)}`)
       }
       yield* Effect.sleep(25)
     }

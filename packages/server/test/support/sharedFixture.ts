@@ -6,10 +6,10 @@ const hookTimeoutMs = 90_000
 /** Creates a resource before the first test of a `describe` block, and releases it after the last test. */
 export const makeShared = <A, E>(make: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A> => {
   const scope = Scope.makeUnsafe()
-  let made: A
+  let fixture: A
   beforeAll(async () => {
-    made = await Effect.runPromise(Scope.provide(make, scope))
+    fixture = await Effect.runPromise(Scope.provide(make, scope))
   }, hookTimeoutMs)
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), hookTimeoutMs)
-  return Effect.sync(() => made)
+  return Effect.sync(() => fixture)
 }

@@ -70,9 +70,9 @@ export class VirtualClock implements Clock.Clock {
   }
 
   async #awaitIdle(): Promise<void> {
-    for (let quiet = 0; quiet < 4; quiet++) {
+    for (let quietTurns = 0; quietTurns < 4; quietTurns++) {
       await setImmediate()
-      if (this.#workCount > 0) quiet = -1
+      if (this.#workCount > 0) quietTurns = -1
     }
   }
 

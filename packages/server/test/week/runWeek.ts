@@ -106,7 +106,7 @@ export const runWeek = Effect.fnUntraced(
       volatilityBegin: hourStart(first) - volatilityDays * dayMs,
       newsBegin: first + pollDelayMs - feedDays * dayMs,
       postsBegin: first,
-      wonBegin: seriesBegin(first, days.wonDays * dayMs),
+      krwBegin: seriesBegin(first, days.wonDays * dayMs),
       listeningPeriods: () => listeningPeriods({ windows, outage, restartAt, end }, writtenUntil),
       end,
       polled: new Set(windows.filter((time) => !isInOutage(time))),

@@ -12,4 +12,4 @@ export const readAt =
 export const readAtMinute = readAt((now) => Math.floor(now / minuteMs) * minuteMs)
 
 export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
-  Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))
+  Effect.map(read, (reading): Reading<B> => ({ ...reading, value: change(reading.value) }))

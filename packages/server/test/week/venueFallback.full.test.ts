@@ -28,7 +28,7 @@ const rowsOf = <Column extends string>(store: MarketStore["Service"], kind: Poin
     (read) => Array.from(read.values(), ({ points }) => points).flat()
   )
 
-const seam = Effect.gen(function*() {
+const runWithHandover = Effect.gen(function*() {
   const dir = yield* temporaryFolder
   const { ports, process: collected } = yield* runWeek({
     dataDir: join(dir, "db"),
@@ -43,10 +43,10 @@ const seam = Effect.gen(function*() {
   const all = { from: begin - dayMs, to: end }
   // The minimum number of records from Bybit: one for each request between the last one before the block and the last
   // one within the block, over six hours.
-  const least = coins.length * 12 * 6
+  const minPoints = coins.length * 12 * 6
   const prices = (yield* rowsOf(store, pointsKinds.prices, all)).filter(({ source }) => source === "bybit")
   const records = (yield* rowsOf(store, pointsKinds.perpetuals, all)).filter(({ source }) => source.includes("bybit"))
-  assert.isAbove(prices.length, 5 * least)
+  assert.isAbove(prices.length, 5 * minPoints)
   // Bybit provided only current mark prices and funding rates. For past times, Binance later provided its own data.
   assert.isNotEmpty(records)
   for (const { time } of [...prices, ...records]) {
@@ -61,13 +61,16 @@ const seam = Effect.gen(function*() {
   }
   const market: Layer.Layer<MarketPorts> = Layer.succeedContext(ports)
   const direct = Layer.provideMerge(Layer.fresh(DerivedStore.layer), market)
-  const stored = Layer.merge(market, Layer.succeedContext(collected))
-  const [its, mine] = [yield* callTools(direct, comparedTools, end), yield* callTools(stored, comparedTools, end)]
-  for (const [question, answer] of mine) assertSameResult(question, answer, its.get(question), ["bybit"])
+  const layerStored = Layer.merge(market, Layer.succeedContext(collected))
+  const [its, storedResults] = [
+    yield* callTools(direct, comparedTools, end),
+    yield* callTools(layerStored, comparedTools, end)
+  ]
+  for (const [question, answer] of storedResults) assertSameResult(question, answer, its.get(question), ["bybit"])
 })
 
 it.live(
   "tools use Bybit while Binance is blocked for hours, and return the market's data afterwards",
-  () => Effect.scoped(seam),
+  () => Effect.scoped(runWithHandover),
   600_000
 )

@@ -61,14 +61,17 @@ const week = Effect.gen(function*() {
   })
   const market = Layer.succeedContext(ports)
   const direct = Layer.provideMerge(Layer.fresh(DerivedStore.layer), market)
-  const stored = Layer.merge(market, Layer.succeedContext(collected))
-  const [its, mine] = [yield* callTools(direct, comparedTools, end), yield* callTools(stored, comparedTools, end)]
-  assert.deepStrictEqual([...mine.keys()], [...its.keys()])
-  for (const [question, answer] of mine) assertSameResult(question, answer, its.get(question))
+  const layerStored = Layer.merge(market, Layer.succeedContext(collected))
+  const [its, storedResults] = [
+    yield* callTools(direct, comparedTools, end),
+    yield* callTools(layerStored, comparedTools, end)
+  ]
+  assert.deepStrictEqual([...storedResults.keys()], [...its.keys()])
+  for (const [question, answer] of storedResults) assertSameResult(question, answer, its.get(question))
 
-  const recomputed = (layer: typeof market | typeof stored) =>
+  const recomputed = (layer: typeof market | typeof layerStored) =>
     Effect.provide(derivedDigests, Layer.fresh(Layer.provide(Recomputation.layer, layer)))
-  const digests = yield* recomputed(stored)
+  const digests = yield* recomputed(layerStored)
   assert.isAbove(digests.reduce((sum, { days }) => sum + days, 0), 4 * coins.length)
   assert.deepStrictEqual(digests, yield* recomputed(market))
 })

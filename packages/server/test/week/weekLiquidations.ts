@@ -23,9 +23,9 @@ export const servedLiquidations = (sim: ReadLiquidations, end: number): ReadLiqu
   readAt((now) => Math.min(end, now))(sim(query))
 
 const sums = (events: ReadonlyArray<Liquidation>) => {
-  const of = (side: Liquidation["side"]) =>
+  const sumSizeOf = (side: Liquidation["side"]) =>
     events.reduce((sum, event) => event.side === side ? sum + event.sizeUsd : sum, 0)
-  return { longUsd: of("long"), shortUsd: of("short"), count: events.length }
+  return { longUsd: sumSizeOf("long"), shortUsd: sumSizeOf("short"), count: events.length }
 }
 
 const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray<Gap> =>
@@ -39,10 +39,10 @@ const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArr
 export const recordedLiquidations = (
   sim: ReadLiquidations,
   end: number,
-  listened: () => ListeningPeriods
+  getListeningPeriods: () => ListeningPeriods
 ): ReadLiquidations =>
   Effect.fnUntraced(function*({ coin, limit = 1_000, minSizeUsd = 0, stepMs, ...query }) {
-    const { gaps, covered } = listened()
+    const { gaps, covered } = getListeningPeriods()
     const now = yield* Clock.currentTimeMillis
     const collected = yield* Effect.forEach(
       covered,

@@ -32,7 +32,7 @@ export interface WeekMarket {
   /** The start of the recorded perpetuals and taker flow. */
   readonly derivativesBegin: number
   /** The start of the recorded won markets, and of the recorded price of USDT in won. */
-  readonly wonBegin: number
+  readonly krwBegin: number
   /** The start of the recorded volatility index. */
   readonly volatilityBegin: number
   readonly newsBegin: number
@@ -54,16 +54,19 @@ const recordedPrices = (
   { begin, end }: WeekMarket
 ): CoinPrices["Service"] => {
   const knownNames = new Set(names)
-  const recorded = (candles: ReadonlyArray<Candle>) => candles.filter(({ time }) => time >= begin && time < end)
+  const selectRecorded = (candles: ReadonlyArray<Candle>) => candles.filter(({ time }) => time >= begin && time < end)
   const ofKnown = <A extends { readonly coin: string }>(all: ReadonlyArray<A>) =>
     all.filter(({ coin }) => knownNames.has(coin))
   return CoinPrices.of({
     ...sim,
     coins: mapValue(sim.coins, ofKnown),
-    candles: (query) => mapValue(sim.candles(query), recorded),
-    candleRange: (query) => mapValue(sim.candleRange(query), recorded),
+    candles: (query) => mapValue(sim.candles(query), selectRecorded),
+    candleRange: (query) => mapValue(sim.candleRange(query), selectRecorded),
     candlesByCoin: (query) =>
-      mapValue(sim.candlesByCoin(query), (all) => new Map(Array.from(all, ([coin, own]) => [coin, recorded(own)]))),
+      mapValue(
+        sim.candlesByCoin(query),
+        (all) => new Map(Array.from(all, ([coin, candles]) => [coin, selectRecorded(candles)]))
+      ),
     tickers: mapValue(readAtMinute(sim.tickers), ofKnown),
     totalMarket: readAtMinute(sim.totalMarket)
   })
@@ -135,10 +138,10 @@ const recordedDerivatives = (
         sim.perpetual(coin),
         ({ value: { fundingIntervalHours, fundingRate, time } }) =>
           mapValue(sim.fundingByVenue(coin), (all) => {
-            const own = all.find(({ venue }) => venue === "binance")
-            return own === undefined || fundingRate === null || fundingIntervalHours === null
+            const binanceRow = all.find(({ venue }) => venue === "binance")
+            return binanceRow === undefined || fundingRate === null || fundingIntervalHours === null
               ? []
-              : [{ ...own, time, fundingRate, intervalHours: fundingIntervalHours }]
+              : [{ ...binanceRow, time, fundingRate, intervalHours: fundingIntervalHours }]
           })
       ),
     openInterestByVenue: (coin) =>
@@ -156,7 +159,7 @@ const recordedDerivatives = (
 export const makeWeekPorts = (market: WeekMarket) => {
   const sim = SimMarket.makePorts(makeWorld(market.seed))
   const rates = makeReferenceRates(Context.get(sim, ExchangeRates))
-  const won = Context.get(sim, KoreanCoinMarkets)
+  const krwMarkets = Context.get(sim, KoreanCoinMarkets)
   const news = Context.get(sim, NewsFeed)
   const social = Context.get(sim, SocialFeed)
   const prices = Context.get(sim, CoinPrices)
@@ -170,7 +173,7 @@ export const makeWeekPorts = (market: WeekMarket) => {
     Context.add(CoinPrices, recordedPricesWithFacts(prices, market)),
     Context.add(CoinDerivatives, derivatives),
     Context.add(ExchangeRates, rates),
-    Context.add(KoreanCoinMarkets, recordedKrwMarkets(won, rates, market)),
+    Context.add(KoreanCoinMarkets, recordedKrwMarkets(krwMarkets, rates, market)),
     Context.add(ImpliedVolatilities, recordedVolatility(volatilities, market)),
     Context.add(NewsFeed, recordedNews(news, market)),
     Context.add(SocialFeed, recordedPosts(social, market))
@@ -182,7 +185,7 @@ export const makeWeekPorts = (market: WeekMarket) => {
       ...exchangeDerivatives,
       liquidations: servedLiquidations(exchangeDerivatives.liquidations, market.end)
     }),
-    Context.add(KoreanCoinMarkets, servedKrwMarkets(won, market)),
+    Context.add(KoreanCoinMarkets, servedKrwMarkets(krwMarkets, market)),
     Context.add(ImpliedVolatilities, servedVolatility(volatilities, market)),
     Context.add(NewsFeed, servedNews(news)),
     Context.add(SocialFeed, servedPosts(social, market))

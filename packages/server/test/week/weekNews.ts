@@ -74,8 +74,8 @@ export const recordedNews = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed 
     articles: Effect.fnUntraced(function*({ coin, limit = 1_000, ...query }) {
       const now = yield* Clock.currentTimeMillis
       const all = yield* sim.articles({ ...query, from: Math.max(query.from, newsBegin), limit: 100_000 })
-      const followed = all.value.filter(({ source }) => followedPublishers.has(source)).map(toFed)
-      const matching = followed.filter((article) => coin === undefined || article.coins.includes(coin)).slice(-limit)
+      const feedItems = all.value.filter(({ source }) => followedPublishers.has(source)).map(toFed)
+      const matching = feedItems.filter((article) => coin === undefined || article.coins.includes(coin)).slice(-limit)
       return { ...all, value: matching, asOf: matching.at(-1)?.time ?? now }
     })
   })

@@ -21,20 +21,20 @@ type Feed = SocialFeed["Service"]
 /** Serves a source on sockets. The clock advances only after each client has received all sent data. */
 export const makeListeners = (clock: VirtualClock, listen: SocketHandler) => {
   const open = new Set<FakeSocket>()
-  const listens: SocketHandler = (request) => {
+  const listenAndTrack: SocketHandler = (request) => {
     const send = listen(request)
     return send === null ? null : (socket) => {
       open.add(socket)
-      const own = Object.assign(mapClock(clock, (now) => now), {
+      const socketClock = Object.assign(mapClock(clock, (now) => now), {
         sleep: (duration: Duration.Duration) =>
           Effect.andThen(socket.waitUntilRead, clock.whileIdle(clock.sleep(duration)))
       })
-      return clock.whileWorking(Effect.provideService(send(socket), Clock.Clock, own)).pipe(
+      return clock.whileWorking(Effect.provideService(send(socket), Clock.Clock, socketClock)).pipe(
         Effect.ensuring(Effect.sync(() => open.delete(socket)))
       )
     }
   }
-  return { listens, drop: () => open.forEach((socket) => socket.drop()) }
+  return { listenAndTrack, dropConnections: () => open.forEach((socket) => socket.terminate()) }
 }
 
 export const servedPosts = (sim: Feed, { end }: WeekMarket): Feed =>
@@ -89,14 +89,14 @@ export const recordedPosts = (sim: Feed, market: WeekMarket): Feed => {
     posts: ReadonlyArray<SocialPost>,
     now: number
   ) => {
-    const own = Map.groupBy(
+    const coinPosts = Map.groupBy(
       posts.filter((post) => post.coins.includes(coin)),
       ({ time }) => Math.floor(time / stepMs) * stepMs
     )
     const first = Math.floor(Math.max(from, postsBegin) / stepMs) * stepMs
     const count = Math.max(0, Math.ceil((Math.min(to, now) - first) / stepMs))
     const points = Array.from({ length: count }, (_, i) => first + i * stepMs)
-      .map((time) => toActivity(time, own.get(time) ?? []))
+      .map((time) => toActivity(time, coinPosts.get(time) ?? []))
     return { points, gaps: from < postsBegin ? [{ from, to: Math.min(to, now, postsBegin) }] : [] }
   }
   const toWholeSteps = ({ from, stepMs, to }: SteppedInterval): Interval => ({
@@ -107,8 +107,8 @@ export const recordedPosts = (sim: Feed, market: WeekMarket): Feed => {
     ...sim,
     posts: Effect.fnUntraced(function*({ coin, limit = 1_000, ...query }) {
       const now = yield* Clock.currentTimeMillis
-      const own = (yield* postsBetween(query, now)).filter((post) => post.coins.includes(coin)).slice(-limit)
-      return makeReading(own, "simulated", own.at(-1)?.time ?? now)
+      const coinPosts = (yield* postsBetween(query, now)).filter((post) => post.coins.includes(coin)).slice(-limit)
+      return makeReading(coinPosts, "simulated", coinPosts.at(-1)?.time ?? now)
     }),
     activity: Effect.fnUntraced(function*({ coin, ...query }) {
       const now = yield* Clock.currentTimeMillis

@@ -113,8 +113,8 @@ const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, ur
     retryPolicy,
     reconnectPolicy: socketRetryPolicy
   }
-  const standIns = hasStandIn ? [{ ...yield* bybit.make(settings), collectors: [] }] : []
-  const coinVenues = [yield* binance.make(settings), ...standIns] as const
+  const replacementSources = hasStandIn ? [{ ...yield* bybit.make(settings), collectors: [] }] : []
+  const coinVenues = [yield* binance.make(settings), ...replacementSources] as const
   const venues = Arr.map(coinVenues, ({ spot }) => spot)
   return [
     ...coinVenueCollectors(coinVenues, { ...binanceDays, coins, includeFacts: false }),

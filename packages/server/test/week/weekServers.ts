@@ -93,14 +93,14 @@ export const startWeekServers = Effect.fnUntraced(function*(
   )
   const prices = Context.get(market, CoinPrices)
   const onWire = { derivatives: Context.get(market, CoinDerivatives), prices }
-  const won = Context.get(market, KoreanCoinMarkets)
+  const krwMarkets = Context.get(market, KoreanCoinMarkets)
   const liquidations = makeListeners(clock, makeBinanceLiquidations(onWire.derivatives))
   const servers = yield* Effect.all({
     binanceSpot: makeFakeServer(makeBinanceSpot(prices, Context.get(market, OrderBooks))),
     binanceFutures: makeFakeServer(makeBinanceFutures(onWire)),
     bybit: makeFakeServer(makeBybitMarket({ ...onWire, derivatives: asBybit(onWire.derivatives) })),
-    upbit: makeFakeServer(makeUpbit(won)),
-    bithumb: makeFakeServer(makeBithumb(won)),
+    upbit: makeFakeServer(makeUpbit(krwMarkets)),
+    bithumb: makeFakeServer(makeBithumb(krwMarkets)),
     deribit: makeFakeServer(makeDeribit({
       options: Context.get(market, OptionsVenue),
       derivatives: onWire.derivatives,
@@ -110,8 +110,8 @@ export const startWeekServers = Effect.fnUntraced(function*(
     coinPaprika: makeFakeServer(makeCoinPaprika(prices)),
     coinGecko: makeFakeServer(makeCoinGecko(prices)),
     news: makeFakeServer(makeNewsPublishers(Context.get(market, NewsFeed), { days: feedDays })),
-    liquidations: makeFakeServer(() => Effect.succeed(null), liquidations.listens),
-    posts: makeFakeServer(() => Effect.succeed(null), posts.listens)
+    liquidations: makeFakeServer(() => Effect.succeed(null), liquidations.listenAndTrack),
+    posts: makeFakeServer(() => Effect.succeed(null), posts.listenAndTrack)
   })
   const all: ReadonlyArray<FakeServer> = Object.values(servers)
   const { binanceFutures: futures, binanceSpot: spot } = servers
@@ -132,8 +132,8 @@ export const startWeekServers = Effect.fnUntraced(function*(
     },
     fail: () => {
       for (const server of all) server.fail({ _tag: "reset" })
-      liquidations.drop()
-      posts.drop()
+      liquidations.dropConnections()
+      posts.dropConnections()
     },
     block: () => {
       for (const server of [spot, futures]) server.fail(blocks["status 451"]!)

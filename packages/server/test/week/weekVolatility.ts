@@ -12,10 +12,10 @@ const publicationDelayMs = minuteMs
 
 export const servedVolatility = (sim: Volatilities, { volatilityBegin }: WeekMarket): Volatilities =>
   ImpliedVolatilities.of({
-    history: ({ days: asked, ...query }) =>
+    history: ({ days: requestedDays, ...query }) =>
       Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
-        const days = Math.min(asked, Math.ceil((now - volatilityBegin) / dayMs) + 1)
+        const days = Math.min(requestedDays, Math.ceil((now - volatilityBegin) / dayMs) + 1)
         const hourlyReadings = yield* Effect.forEach(
           Array.from({ length: dayMs / hourMs }, (_, hours) => hours * hourMs),
           (before) => readAt(() => now - before)(sim.history({ ...query, days }))

@@ -95,10 +95,10 @@ export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarke
    */
   const recordedSince = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(
-      sim.listings({ from: market.wonBegin, to: market.end + 1 }),
+      sim.listings({ from: market.krwBegin, to: market.end + 1 }),
       ({ value }) =>
         Math.max(
-          market.wonBegin,
+          market.krwBegin,
           ...value.filter((one) => one.coin === coin && one.exchange === exchange)
             .map(({ listedAt }) => market.polled.has(listedAt) ? listedAt : listedAt + 1)
         )
@@ -108,11 +108,11 @@ export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarke
     listings: (query) => mapValue(sim.listings(query), asPolled),
     delistings: (query) => mapValue(sim.delistings(query), asPolled),
     history: Effect.fnUntraced(function*(query) {
-      const found = yield* sim.history(query)
+      const reading = yield* sim.history(query)
       const begin = yield* recordedSince(query)
-      const recorded = found.value.points.filter(({ time }) => time >= begin)
+      const recordedPoints = reading.value.points.filter(({ time }) => time >= begin)
       const points = yield* Effect.forEach(
-        recorded,
+        recordedPoints,
         (point) =>
           Effect.map(rates.rate({ pair: "usd_krw", time: point.time }), ({ value: { rate: usdKrw } }) => ({
             ...point,
@@ -120,7 +120,7 @@ export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarke
           }))
       )
       const gaps = query.from < begin ? [{ from: query.from, to: Math.min(query.to, begin) }] : []
-      return makeReading({ points, gaps }, [...found.sources, "ecb"], found.asOf)
+      return makeReading({ points, gaps }, [...reading.sources, "ecb"], reading.asOf)
     })
   })
 }

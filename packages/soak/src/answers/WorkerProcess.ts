@@ -48,7 +48,7 @@ export class WorkerProcess {
       default: {
         const pending = this.#pending.get(message.id)
         this.#pending.delete(message.id)
-        if (message._tag === "Answered") pending?.resolve(message.answered)
+        if (message._tag === "Answered") pending?.resolve(message.result)
         else pending?.reject(new Error(message.error))
       }
     }

@@ -46,8 +46,8 @@ export const auditAnswer = async (
   outcome: "finished" | "cancelled"
 ): Promise<ReadonlyArray<string>> => {
   const { findings, shown } = readLog(events)
-  const compare = (what: string, actual: unknown, expected: unknown) => {
-    if (actual !== expected) findings.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`)
+  const compare = (name: string, actual: unknown, expected: unknown) => {
+    if (actual !== expected) findings.push(`${name} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`)
   }
   const [row]: ReadonlyArray<Row> = await query(
     `select g.state, g.outcome, g.next_n, g.account, m.body, (select count(*)::int from messages a

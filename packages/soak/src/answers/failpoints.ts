@@ -42,8 +42,8 @@ export const nextQuestionName = (): string => `q${++questions}`
 export const pollUntil = async <A>(withinMs: number, check: () => Promise<A | null>): Promise<A | null> => {
   const until = performance.now() + withinMs
   for (;;) {
-    const found = await check()
-    if (found !== null || performance.now() > until) return found
+    const result = await check()
+    if (result !== null || performance.now() > until) return result
     await sleep(100)
   }
 }

@@ -58,8 +58,8 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
   const requestCounts = new Map<string, number>()
   const repeatedRequests: Array<string> = []
   const resumedAt = new Map<number, number>()
-  const wasInFlightDuringFreeze = ({ begun, by }: Readonly<Record<string, unknown>>): boolean =>
-    Number(begun) < (resumedAt.get(Number(by)) ?? 0)
+  const wasInFlightDuringFreeze = ({ begun: startedAt, by: threadId }: Readonly<Record<string, unknown>>): boolean =>
+    Number(startedAt) < (resumedAt.get(Number(threadId)) ?? 0)
   const recordRequest = async (upstreamRequest: UpstreamRequest) => {
     const name = `${upstreamRequest.question} ${upstreamRequest.step}`
     requestCounts.set(name, (requestCounts.get(name) ?? 0) + 1)
@@ -74,8 +74,8 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     const upstreamRequest = parseRequest(request)
     if (upstreamRequest === null) return { acts: [{ text: "And then?" }] }
     const awaitCue = `request ${request.n}`
-    const recorded = wasInFlightDuringFreeze(request.headers) ? Promise.resolve() : recordRequest(upstreamRequest)
-    void recorded.finally(() => model.cue(awaitCue))
+    const recordedResult = wasInFlightDuringFreeze(request.headers) ? Promise.resolve() : recordRequest(upstreamRequest)
+    void recordedResult.finally(() => model.cue(awaitCue))
     const pause = { pauseMs: upstream.pauseMs }
     return upstreamRequest.step === "step:1"
       ? {

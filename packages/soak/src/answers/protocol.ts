@@ -45,8 +45,8 @@ export interface WorkerMethods {
     readonly params: { readonly account: number; readonly callId: string }
     readonly result: number
   }
-  /** Runs tasks until `stopTasks` is called. If `leads` is `all`, every process is a leader at the same time. */
-  readonly startTasks: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
+  /** Runs tasks until `stopTasks` is called. If `leaders` is `all`, every process is a leader at the same time. */
+  readonly startTasks: { readonly params: { readonly leaders: "one" | "all" }; readonly result: null }
   readonly stopTasks: { readonly params: null; readonly result: null }
   readonly setFailpoint: { readonly params: FailpointTrigger; readonly result: null }
 }
@@ -62,5 +62,5 @@ export type WorkerRequest = {
 export type WorkerMessage =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Trapped" }
-  | { readonly _tag: "Answered"; readonly id: number; readonly answered: unknown }
+  | { readonly _tag: "Answered"; readonly id: number; readonly result: unknown }
   | { readonly _tag: "Failed"; readonly id: number; readonly error: string }

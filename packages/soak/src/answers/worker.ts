@@ -123,7 +123,7 @@ const handleRequest = Effect.fnUntraced(function*(workerRequest: WorkerRequest) 
       return yield* (yield* NotificationStore).markRead(workerRequest.params.account, workerRequest.params.callId, null)
     case "startTasks":
       taskScope = yield* Scope.make()
-      yield* Layer.buildWithScope(layerTaskRunner(workerRequest.params.leads), taskScope)
+      yield* Layer.buildWithScope(layerTaskRunner(workerRequest.params.leaders), taskScope)
       return null
     case "stopTasks":
       if (taskScope !== null) yield* Scope.close(taskScope, Exit.void)
@@ -153,7 +153,7 @@ const engine = layerAgent({ runner }).pipe(
   Layer.provide(failpoints),
   Layer.provideMerge(layerDatabase),
   Layer.provide(Layer.succeed(ClusterTiming, options.cluster)),
-  Layer.provide(Layer.effect(AgentTiming, Effect.map(AgentTiming, (usual) => ({ ...usual, ...options.timing }))))
+  Layer.provide(Layer.effect(AgentTiming, Effect.map(AgentTiming, (defaults) => ({ ...defaults, ...options.timing }))))
 )
 
 const program = Effect.gen(function*() {
@@ -162,7 +162,7 @@ const program = Effect.gen(function*() {
   process.on("message", (workerRequest: WorkerRequest | "stop") => {
     if (workerRequest === "stop") return stopped.resolve()
     Effect.runPromiseWith(context)(Effect.sandbox(handleRequest(workerRequest))).then(
-      (answered) => sendToParent({ _tag: "Answered", id: workerRequest.id, answered }),
+      (result) => sendToParent({ _tag: "Answered", id: workerRequest.id, result }),
       (cause: unknown) =>
         sendToParent({
           _tag: "Failed",

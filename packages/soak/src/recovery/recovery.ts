@@ -182,10 +182,10 @@ export const runRecovery = async (kind: FaultKind, generations: number): Promise
     const address = world.nodes[0]!.address()!
     const { key } = await createCustomer(address, world.adminToken, { plan: "premium", scopes: ["agent:chat"] })
     const results: Array<AnswerResult> = []
-    let askedCount = 0
+    let questionCount = 0
     const reader = async () => {
-      while (askedCount < generations) {
-        const n = ++askedCount
+      while (questionCount < generations) {
+        const n = ++questionCount
         results.push(
           await askQuestion({
             addresses: () => [...world.readyNodes].flatMap((node) => node.address() ?? []),

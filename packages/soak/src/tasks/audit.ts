@@ -3,10 +3,10 @@ import type { FakeUpstream } from "../answers/fakeUpstream.ts"
 import { auditLedger, type Query } from "../audit.ts"
 import type { DueTask, TaskAccount } from "./dueTasks.ts"
 
-const expectSame = (what: string, actual: unknown, expected: unknown): ReadonlyArray<string> =>
+const expectSame = (name: string, actual: unknown, expected: unknown): ReadonlyArray<string> =>
   JSON.stringify(actual) === JSON.stringify(expected)
     ? []
-    : [`${what}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`]
+    : [`${name}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`]
 
 const auditTask = async (query: Query, account: number, taskRow: DueTask): Promise<ReadonlyArray<string>> => {
   const { fires, id, isRehoused, question } = taskRow
@@ -59,7 +59,7 @@ export const auditTasks = async (
       where account = ${account} and state = 'settled') as charged`)
   const notificationRows = await query(`select n.n::int, a.notified::int from task_accounts a
     join notifications n on n.account = a.account where a.account = ${account} order by n.n`)
-  const unaskedQuestions = questions.filter((question) => !upstream.requestCounts.has(`${question} step:2`))
+  const unansweredQuestions = questions.filter((question) => !upstream.requestCounts.has(`${question} step:2`))
   const repeatedRequests = upstream.repeatedRequests.filter((name) => questions.includes(name.split(" ")[0]!))
   return [
     ...taskFindings,
@@ -75,7 +75,7 @@ export const auditTasks = async (
       notificationRows,
       firingTasks.map((_, i) => ({ n: i + 1, notified: firingTasks.length }))
     ),
-    ...expectSame("questions that the model never received", unaskedQuestions, []),
+    ...expectSame("questions that the model never received", unansweredQuestions, []),
     ...expectSame("questions that the model received twice", repeatedRequests, []),
     ...(await auditLedger(query))
   ]

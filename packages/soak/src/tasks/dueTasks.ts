@@ -75,9 +75,9 @@ const createTasks = async (
       conversation: null
     }
     const request = { account, callId: nextCallId(), change }
-    const written = await callWithFallback(creator, survivor, (worker) => worker.call("writeTask", request))
-    if (written._tag !== "Task") throw new Error("No task was created")
-    tasks.push({ ...expectations, id: written.task.id, conversation: written.task.conversation })
+    const writeResult = await callWithFallback(creator, survivor, (worker) => worker.call("writeTask", request))
+    if (writeResult._tag !== "Task") throw new Error("No task was created")
+    tasks.push({ ...expectations, id: writeResult.task.id, conversation: writeResult.task.conversation })
   }
   return tasks
 }
@@ -93,13 +93,13 @@ export const callWithFallback = async <A>(
 ): Promise<A> => {
   const silent = new Promise<null>((resolve) => setTimeout(resolve, silenceTimeoutMs, null).unref())
   const outcome = await Promise.race([
-    ask(first).then((answered) => ({ answered }), (cause: unknown) => {
+    ask(first).then((response) => ({ response }), (cause: unknown) => {
       if (cause instanceof ProcessEnded) return null
       throw cause
     }),
     silent
   ])
-  return outcome === null ? await ask(fallback) : outcome.answered
+  return outcome === null ? await ask(fallback) : outcome.response
 }
 
 /** Creates an account with overdue tasks. */

@@ -82,7 +82,7 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await removeLeader(world)
   const first = await world.victim()
   const { reached } = await first.setFailpoint({ point: "task after:claim", nth: 1, signal: "SIGKILL" })
-  await Promise.race([reached, nullIfKilled(first.call("startTasks", { leads: "one" }))])
+  await Promise.race([reached, nullIfKilled(first.call("startTasks", { leaders: "one" }))])
   await reached
   await first.kill()
 }
@@ -102,7 +102,7 @@ const runTasksToFailpoint = async (
   await removeLeader(world)
   const reached = isCallerFailpoint(trigger) ? Promise.resolve() : (await victim.setFailpoint(trigger)).reached
   const reachedWithin = (ms: number) => Promise.race([reached.then(() => true), sleep(ms, false)])
-  const taskCall = nullIfKilled(victim.call("startTasks", { leads: "one" }))
+  const taskCall = nullIfKilled(victim.call("startTasks", { leaders: "one" }))
   await (isCallerFailpoint(trigger) ? taskCall : Promise.race([reached, taskCall]))
   // The survivor starts later, so that the victim takes the abandoned firing.
   if (isTakeFailpoint) await reachedWithin(timeoutMs)
@@ -113,7 +113,7 @@ const runTasksToFailpoint = async (
     })
     await Promise.race([reached, isLeaderElected])
   }
-  await survivor.call("startTasks", { leads: "one" })
+  await survivor.call("startTasks", { leaders: "one" })
   return await reachedWithin(timeoutMs)
 }
 
@@ -124,11 +124,11 @@ const markTwice = async (
   trigger: FailpointTrigger
 ) => {
   const { reached } = await victim.setFailpoint(trigger)
-  const asked = { account, callId: nextCallId() }
-  const markedCount = await callWithFallback(victim, world.survivor, (by) => by.call("mark", asked))
+  const markRequest = { account, callId: nextCallId() }
+  const markedCount = await callWithFallback(victim, world.survivor, (worker) => worker.call("mark", markRequest))
   await reached
   if (trigger.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
-  const repeatedCount = await world.survivor.call("mark", asked)
+  const repeatedCount = await world.survivor.call("mark", markRequest)
   const [row] = await query(world.survivor)(
     `select count(*)::int as unread from notifications where account = ${account} and not read`
   )
@@ -184,7 +184,7 @@ export const runTwoLeaders = async (world: TestWorld): Promise<ReadonlyArray<str
   const accounts: Array<TaskAccount> = []
   try {
     for (let i = 0; i < 6; i++) accounts.push(await createDueTasks(survivor, survivor))
-    await Promise.all([survivor, other].map((account) => account.call("startTasks", { leads: "all" })))
+    await Promise.all([survivor, other].map((account) => account.call("startTasks", { leaders: "all" })))
     return await auditUntilClean(world, accounts)
   } finally {
     await other.kill()

@@ -59,8 +59,8 @@ export const layerTaskRunner = (leaders: "one" | "all") =>
     Layer.provide(
       Layer.effect(
         TaskTiming,
-        Effect.map(Effect.service(TaskTiming), (usual) => ({
-          ...usual,
+        Effect.map(Effect.service(TaskTiming), (defaults) => ({
+          ...defaults,
           ...shortTimings,
           ...(leaders === "all" && { leaseMs: 0 })
         }))

@@ -93,13 +93,13 @@ const testPaging = (it: AgentTests): void => {
         ...[0, 1, 2, 3, 4].map((i) => `task: fired ${i}`)
       ])
       for (const limit of [1, 3, 7]) assert.deepStrictEqual(yield* readAllPages(messages(limit)), all)
-      let more = 0
+      let nextIndex = 0
       const readItems = yield* readAllPages(
         messages(2),
         Effect.suspend((): Effect.Effect<unknown, StoreUnavailable> =>
-          ++more > 3
+          ++nextIndex > 3
             ? Effect.succeed(null)
-            : conversations.addReport(account, conversation, `more${more}`, reportMessage("more"))
+            : conversations.addReport(account, conversation, `more${nextIndex}`, reportMessage("more"))
         )
       )
       assert.deepStrictEqual(readItems.slice(0, 7), all)
@@ -160,24 +160,24 @@ const testMemory = (it: AgentTests): void => {
         answer: answerMessage("better")
       })
       const readMemory = (upTo: number | null, limit: number) =>
-        Effect.map(conversations.readHistory(account, conversation, { upTo, limit }), (found) => ({
-          summary: found!.summary,
-          said: found!.messages.map(formatMessage)
+        Effect.map(conversations.readHistory(account, conversation, { upTo, limit }), (conversation) => ({
+          summary: conversation!.summary,
+          messages: conversation!.messages.map(formatMessage)
         }))
       const expected = ["user: why?", "assistant: because", "user: and?", "assistant: better"]
-      assert.deepStrictEqual(yield* readMemory(null, 100), { summary: null, said: expected })
-      assert.deepStrictEqual(yield* readMemory(null, 2), { summary: null, said: expected.slice(2) })
-      assert.deepStrictEqual(yield* readMemory(second.question, 2), { summary: null, said: expected.slice(1, 3) })
+      assert.deepStrictEqual(yield* readMemory(null, 100), { summary: null, messages: expected })
+      assert.deepStrictEqual(yield* readMemory(null, 2), { summary: null, messages: expected.slice(2) })
+      assert.deepStrictEqual(yield* readMemory(second.question, 2), { summary: null, messages: expected.slice(1, 3) })
       const summary = { upTo: first.message!.id, text: "so far\u0000 👍" }
       yield* conversations.storeSummary(account, conversation, summary)
-      assert.deepStrictEqual(yield* readMemory(null, 100), { summary, said: expected.slice(2) })
+      assert.deepStrictEqual(yield* readMemory(null, 100), { summary, messages: expected.slice(2) })
       yield* conversations.storeSummary(account, conversation, { upTo: first.question, text: "less" })
       yield* conversations.storeSummary(account, conversation, { ...summary, text: "of one who comes late" })
       assert.deepStrictEqual((yield* readMemory(null, 1)).summary, summary)
       const laterSummary = { upTo: second.question, text: "more" }
       yield* conversations.storeSummary(account, conversation, laterSummary)
-      assert.deepStrictEqual(yield* readMemory(null, 100), { summary: laterSummary, said: expected.slice(3) })
-      assert.deepStrictEqual(yield* readMemory(first.question, 100), { summary: laterSummary, said: [] })
+      assert.deepStrictEqual(yield* readMemory(null, 100), { summary: laterSummary, messages: expected.slice(3) })
+      assert.deepStrictEqual(yield* readMemory(first.question, 100), { summary: laterSummary, messages: [] })
     }))
 
   it.effect("adds a task's report once per identity, also if several callers add it", () =>
@@ -278,7 +278,7 @@ const testScopes = (it: AgentTests): void => {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
       const { conversation, id } = yield* startNewGeneration(account, { usedScopes: ["write:personal"] })
-      const readScopes = Effect.map(conversations.find(account, conversation), (found) => found?.scopes)
+      const readScopes = Effect.map(conversations.find(account, conversation), (conversation) => conversation?.scopes)
       assert.deepStrictEqual(yield* readScopes, ["write:personal"])
       const rejected = yield* startGeneration(account, {
         target: inConversation(conversation),

@@ -185,9 +185,9 @@ export const answerQuestion = (
 ) =>
   Effect.gen(function*() {
     const generation = yield* Effect.flatMap(startNewGeneration(account, overrides), ({ id }) => takeGeneration(id))
-    const ended = yield* (yield* GenerationStore).end(getFence(generation), makeEnd(generation.conversation, end))
-    assert.isTrue(ended.held)
-    return { ...generation, message: ended.answer }
+    const endResult = yield* (yield* GenerationStore).end(getFence(generation), makeEnd(generation.conversation, end))
+    assert.isTrue(endResult.held)
+    return { ...generation, message: endResult.answer }
   })
 
 export const readWholeLog = (log: GenerationLog["Service"], generation: number, limit = 64) =>

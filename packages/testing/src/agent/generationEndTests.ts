@@ -77,8 +77,11 @@ const testFencedEnd = (it: AgentTests): void => {
         id: first!.answer!.id,
         createdAt: first!.answer!.createdAt
       })
-      const found = yield* conversations.find(account, conversation)
-      assert.deepStrictEqual([found?.running, found?.lang, found?.messageCount], [false, "ko", 2])
+      const storedConversation = yield* conversations.find(account, conversation)
+      assert.deepStrictEqual(
+        [storedConversation?.running, storedConversation?.lang, storedConversation?.messageCount],
+        [false, "ko", 2]
+      )
       assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: answerPrice })
       const { count, isEnded, last } = yield* readLogEnd(id)
       assert.deepStrictEqual([count, isEnded, last[1]?.kind], [3, true, "done"])
@@ -126,9 +129,9 @@ const testEndSettlement = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       const released = yield* startedGeneration
       yield* ledger.end([{ reservation: released.reservation, outcome: { _tag: "Release" } }])
       yield* endGeneration(released)
-      const lapsed = yield* startedGeneration
+      const expiredGeneration = yield* startedGeneration
       yield* advance(2 * minuteMs)
-      const { answer } = yield* endGeneration(lapsed)
+      const { answer } = yield* endGeneration(expiredGeneration)
       assert.strictEqual(answer?.content, "because")
       assert.deepStrictEqual(reportedEnds, ["released", "expired"])
       assert.strictEqual((yield* readBalance(account)).used, 0)
@@ -147,12 +150,12 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         const [generations, ledger] = yield* Effect.all([GenerationStore, LedgerStore])
         const account = yield* newAccount
         const ttlMs = 6 * minuteMs
-        const frozen = yield* Effect.flatMap(
+        const takenGeneration = yield* Effect.flatMap(
           startNewGeneration(account, { reservation: yield* reserveAnswer(account, { ttlMs }) }),
           ({ id }) => takeGeneration(id)
         )
         yield* advance(frozenMs)
-        const takenOver = yield* generations.take(frozen.id, minuteMs)
+        const takenOver = yield* generations.take(takenGeneration.id, minuteMs)
         assert(takenOver !== null)
         // A lapsed reservation is not revived, because the account may have spent the reserved credits meanwhile.
         assert.strictEqual(yield* ledger.renew(takenOver.reservation, ttlMs), charged > 0)
@@ -160,8 +163,8 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         yield* ledger.expire(1_000)
         assert.isTrue((yield* generations.end(getFence(takenOver), makeEnd(takenOver.conversation))).held)
         assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: charged })
-        assert.isFalse(yield* ledger.renew(frozen.reservation, ttlMs))
-        assert.isFalse((yield* generations.end(getFence(frozen), makeEnd(frozen.conversation))).held)
+        assert.isFalse(yield* ledger.renew(takenGeneration.reservation, ttlMs))
+        assert.isFalse((yield* generations.end(getFence(takenGeneration), makeEnd(takenGeneration.conversation))).held)
         assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: charged })
       }))
   }
@@ -197,15 +200,15 @@ const testEndAnyway = (it: AgentTests): void => {
       const fence = getFence(generation)
       yield* generations.storeSteps(fence, [makeStep("step:1", { text: "be\u0000" })], [deltaEvent("be\uD83D")])
       const transcripts: Array<Transcript> = []
-      const ended = yield* generations.forceEnd(generation.id, (transcript) => {
+      const endResult = yield* generations.forceEnd(generation.id, (transcript) => {
         transcripts.push(transcript)
         return makeEnd(generation.conversation, { outcome: "cancelled" })
       })
       assert.deepStrictEqual(transcripts.map(({ steps }) => steps), [[makeStep("step:1", { text: "be\u0000" })]])
       assert.deepStrictEqual(transcripts[0]!.events[1], deltaEvent("be\uD83D"))
       assert.strictEqual(transcripts[0]!.generation.nextN, 3)
-      assert.deepStrictEqual([ended?.state, ended?.outcome, ended?.epoch], ["closed", "cancelled", 2])
-      assert.deepStrictEqual(ended, yield* generations.find(generation.id))
+      assert.deepStrictEqual([endResult?.state, endResult?.outcome, endResult?.epoch], ["closed", "cancelled", 2])
+      assert.deepStrictEqual(endResult, yield* generations.find(generation.id))
       assert.isFalse(yield* generations.append(fence, [deltaEvent("more")]))
       assert.isFalse(yield* generations.append({ ...fence, epoch: 2 }, [deltaEvent("more")]))
       assert.isNull(yield* generations.take(generation.id, 0))
@@ -227,9 +230,9 @@ const testEndAnyway = (it: AgentTests): void => {
           generations.append(fence, [deltaEvent("a")]),
           Effect.map(generations.end(fence, end), ({ held }) => held ? "end" : "none"),
           generations.append(fence, [deltaEvent("b")]),
-          Effect.map(generations.forceEnd(id, () => end), (ended) => ended === null ? "none" : "end"),
+          Effect.map(generations.forceEnd(id, () => end), (endResult) => endResult === null ? "none" : "end"),
           generations.take(id, 0),
-          Effect.map(generations.forceEnd(id, () => end), (ended) => ended === null ? "none" : "end"),
+          Effect.map(generations.forceEnd(id, () => end), (endResult) => endResult === null ? "none" : "end"),
           generations.append(fence, [deltaEvent("c")])
         ], { concurrency: "unbounded" })
         assert.strictEqual(results.filter((one) => one === "end").length, 1)
@@ -273,22 +276,22 @@ const testClose = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const account = yield* newAccount
       const times = { closeAfterMs: minuteMs, keepLogsMs: 60 * minuteMs, keepRowsMs: 24 * 60 * minuteMs, limit: 10_000 }
-      const unclosed = yield* answerQuestion(account, { idempotencyKey: "k" }, { isOpen: true })
+      const openConversation = yield* answerQuestion(account, { idempotencyKey: "k" }, { isOpen: true })
       const running = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
       yield* generations.storeSteps(getFence(running), [makeStep("step:1")], [])
       yield* generations.sweep(times)
-      assert.isFalse((yield* readLogEnd(unclosed.id)).isEnded)
+      assert.isFalse((yield* readLogEnd(openConversation.id)).isEnded)
       yield* advance(2 * minuteMs)
       assert.isAtLeast(yield* generations.sweep(times), 1)
-      assert.deepInclude(yield* readLogEnd(unclosed.id), { isEnded: true, count: 2 })
+      assert.deepInclude(yield* readLogEnd(openConversation.id), { isEnded: true, count: 2 })
       yield* advance(60 * minuteMs)
       assert.isAtLeast(yield* generations.sweep(times), 1)
-      assert.deepStrictEqual(yield* log.read(unclosed.id, 0, 10), { events: [], isEnded: true })
-      assert.deepStrictEqual(yield* generations.listSteps(unclosed.id), [])
-      assert.strictEqual((yield* generations.findByKey(account, "k"))?.id, unclosed.id)
+      assert.deepStrictEqual(yield* log.read(openConversation.id, 0, 10), { events: [], isEnded: true })
+      assert.deepStrictEqual(yield* generations.listSteps(openConversation.id), [])
+      assert.strictEqual((yield* generations.findByKey(account, "k"))?.id, openConversation.id)
       yield* advance(24 * 60 * minuteMs)
       assert.isAtLeast(yield* generations.sweep(times), 1)
-      assert.isNull(yield* generations.find(unclosed.id))
+      assert.isNull(yield* generations.find(openConversation.id))
       assert.isNull(yield* generations.findByKey(account, "k"))
       assert.strictEqual(yield* generations.sweep(times), 0)
       assert.deepStrictEqual([
@@ -298,7 +301,7 @@ const testClose = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         "running",
         1
       ])
-      const messages = yield* (yield* ConversationStore).messages(account, unclosed.conversation, firstPage)
+      const messages = yield* (yield* ConversationStore).messages(account, openConversation.conversation, firstPage)
       assert.strictEqual(messages?.items.length, 2)
     }))
 
@@ -306,12 +309,12 @@ const testClose = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
     Effect.gen(function*() {
       const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
       const account = yield* newAccount
-      const unclosed = yield* answerQuestion(account, { question: questionMessage("secret") }, { isOpen: true })
-      assert.strictEqual(yield* conversations.remove(account, unclosed.conversation), "removed")
-      assert.deepStrictEqual(yield* log.read(unclosed.id, 0, 10), { events: [], isEnded: true })
-      assert.isTrue(yield* generations.close(unclosed.id, ["and?"]))
-      assert.deepStrictEqual(yield* log.read(unclosed.id, 0, 10), { events: [], isEnded: true })
-      assert.isNull(yield* conversations.messages(account, unclosed.conversation, firstPage))
+      const openConversation = yield* answerQuestion(account, { question: questionMessage("secret") }, { isOpen: true })
+      assert.strictEqual(yield* conversations.remove(account, openConversation.conversation), "removed")
+      assert.deepStrictEqual(yield* log.read(openConversation.id, 0, 10), { events: [], isEnded: true })
+      assert.isTrue(yield* generations.close(openConversation.id, ["and?"]))
+      assert.deepStrictEqual(yield* log.read(openConversation.id, 0, 10), { events: [], isEnded: true })
+      assert.isNull(yield* conversations.messages(account, openConversation.conversation, firstPage))
     }))
 }
 

@@ -159,14 +159,14 @@ const testStartReservation = (it: AgentTests): void => {
       const reservation = yield* reserveAnswer(account, { key: "k", ttlMs: minuteMs })
       const start = yield* startGeneration(account, { reservation, leaseMs: 3 * minuteMs })
       assert(start._tag === "Started")
-      const found = yield* ledger.idempotencyState(account, { key: "k", fingerprint: "f", retentionMs: minuteMs })
-      assert(found?._tag === "InProgress")
-      assert.isAbove(found.lapsesInMs, 2 * minuteMs)
-      const ended = yield* reserveAnswer(account)
-      yield* ledger.end([{ reservation: ended, outcome: { _tag: "Release" } }])
-      const lapsed = yield* reserveAnswer(account, { ttlMs: -1 })
+      const state = yield* ledger.idempotencyState(account, { key: "k", fingerprint: "f", retentionMs: minuteMs })
+      assert(state?._tag === "InProgress")
+      assert.isAbove(state.lapsesInMs, 2 * minuteMs)
+      const secondReservation = yield* reserveAnswer(account)
+      yield* ledger.end([{ reservation: secondReservation, outcome: { _tag: "Release" } }])
+      const expiredReservation = yield* reserveAnswer(account, { ttlMs: -1 })
       const { conversation } = yield* answerQuestion(account)
-      for (const reservation of [ended, lapsed]) {
+      for (const reservation of [secondReservation, expiredReservation]) {
         assert.deepStrictEqual(yield* startGeneration(account, { reservation }), { _tag: "Lapsed" })
         assert.deepStrictEqual(yield* startGeneration(account, { reservation, target: inConversation(conversation) }), {
           _tag: "Lapsed"

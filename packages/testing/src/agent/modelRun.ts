@@ -57,23 +57,23 @@ const pickItem = <A>(items: ReadonlyArray<A>, selector: number): A | undefined =
 const startAndCheck = (
   model: AgentStoresModel,
   account: number,
-  place: "New" | ModelConversation,
+  target: "New" | ModelConversation,
   isRepeat: boolean,
   text: string
 ) =>
   Effect.gen(function*() {
-    const result = place === "New"
+    const result = target === "New"
       ? yield* startGeneration(account, { question: questionMessage(text) })
       : yield* startGeneration(
         account,
         isRepeat
-          ? { target: repeatInConversation(place.id), question: null }
-          : { target: inConversation(place.id), question: questionMessage(text) }
+          ? { target: repeatInConversation(target.id), question: null }
+          : { target: inConversation(target.id), question: questionMessage(text) }
       )
     // The credits of a rejected start stay reserved until the lease of the reservation expires.
     model.addCredits(model.reservedCredits, account, answerPrice)
-    const running = place === "New" ? undefined : model.runningGeneration(place.id)
-    if (place !== "New" && place.account !== account) {
+    const running = target === "New" ? undefined : model.runningGeneration(target.id)
+    if (target !== "New" && target.account !== account) {
       assert.deepStrictEqual(result, { _tag: "NoConversation" })
       return
     }
@@ -83,7 +83,7 @@ const startAndCheck = (
     }
     assert(result._tag === "Started", `expected a start, got ${result._tag}`)
     const { brief, conversation: id, epoch, question: questionId, id: generation } = result.generation
-    const conversation = place === "New"
+    const conversation = target === "New"
       ? {
         account,
         id,
@@ -92,8 +92,8 @@ const startAndCheck = (
         answer: null,
         reports: new Map<string, number>()
       }
-      : place
-    if (place === "New") model.conversations.push(conversation)
+      : target
+    if (target === "New") model.conversations.push(conversation)
     assert.strictEqual(brief.replaces, isRepeat ? conversation.answer : null)
     assert.strictEqual(epoch, 0)
     if (isRepeat) assert.strictEqual(questionId, conversation.question)
@@ -147,7 +147,7 @@ const writeAndCheck = (
     const generations = yield* GenerationStore
     const epoch = Math.max(0, target.epoch - (variant % 3 === 0 ? 1 : 0))
     const fence = { generation: target.id, epoch }
-    const isHeld = target.state === "running" && epoch === target.epoch
+    const isOwner = target.state === "running" && epoch === target.epoch
     const outcome = outcomes[selector % 3]!
     const isOpen = variant % 2 === 0
     const end = makeEnd(target.conversation, { outcome, isOpen, answer: answerMessage(text, { outcome }) })
@@ -161,24 +161,24 @@ const writeAndCheck = (
       }
       case "append": {
         const texts = Array.from({ length: selector % 4 }, (_, i) => `${text}.${i}`)
-        assert.strictEqual(yield* generations.append(fence, texts.map((each) => deltaEvent(each))), isHeld)
-        if (isHeld) target.events.push(...texts.map((each) => `delta ${each}`))
+        assert.strictEqual(yield* generations.append(fence, texts.map((each) => deltaEvent(each))), isOwner)
+        if (isOwner) target.events.push(...texts.map((each) => `delta ${each}`))
         return
       }
       case "store": {
-        assert.strictEqual(yield* generations.storeSteps(fence, [makeStep(text)], [deltaEvent(text)]), isHeld)
-        if (isHeld) {
+        assert.strictEqual(yield* generations.storeSteps(fence, [makeStep(text)], [deltaEvent(text)]), isOwner)
+        if (isOwner) {
           target.steps.push(text)
           target.events.push(`delta ${text}`)
         }
         return
       }
       case "renew":
-        return assert.strictEqual(yield* generations.renew(fence), isHeld)
+        return assert.strictEqual(yield* generations.renew(fence), isOwner)
       case "end": {
         const result = yield* generations.end(fence, end)
-        assert.strictEqual(result.held, isHeld)
-        return isHeld
+        assert.strictEqual(result.held, isOwner)
+        return isOwner
           ? applyEnd(model, target, outcome, text, isOpen, result.answer?.id ?? null)
           : assert.isNull(result.answer)
       }
@@ -242,9 +242,9 @@ const audit = (model: AgentStoresModel, accounts: ReadonlyArray<number>) =>
       const { items } = yield* conversations.list(account, { limit: 1_000, cursor: null, scopes: allScopes })
       assert.deepStrictEqual(items.map(({ id }) => id).toSorted((a, b) => a - b), expected.map(({ id }) => id))
       for (const one of expected) {
-        const found = items.find(({ id }) => id === one.id)
-        assert.strictEqual(found?.running, model.runningGeneration(one.id) !== undefined)
-        assert.strictEqual(found?.messageCount, one.messages.size)
+        const item = items.find(({ id }) => id === one.id)
+        assert.strictEqual(item?.running, model.runningGeneration(one.id) !== undefined)
+        assert.strictEqual(item?.messageCount, one.messages.size)
         const page = yield* conversations.messages(account, one.id, { limit: 1_000, cursor: null })
         assert.deepStrictEqual(
           page?.items.map(formatMessage),
@@ -260,8 +260,8 @@ const audit = (model: AgentStoresModel, accounts: ReadonlyArray<number>) =>
       })
     }
     for (const one of model.generations) {
-      const found = yield* generations.find(one.id)
-      const { answer, epoch, outcome, state } = found!
+      const generation = yield* generations.find(one.id)
+      const { answer, epoch, outcome, state } = generation!
       const { answer: modelAnswer, epoch: modelEpoch, outcome: modelOutcome, state: modelState } = one
       assert.deepStrictEqual({ answer, epoch, outcome, state }, {
         answer: modelAnswer,
@@ -317,7 +317,7 @@ export const runAgentModel = async (
   options: { readonly runs: number; readonly seed?: number; readonly shrink?: boolean }
 ): Promise<{ readonly seed: number; readonly failure: string | null }> => {
   const seed = options.seed ?? (Date.now() ^ (++runCount << 16)) | 0
-  const property = fc.asyncProperty(actionsArbitrary, (drawn) => provide(runActions(drawn)))
+  const property = fc.asyncProperty(actionsArbitrary, (actions) => provide(runActions(actions)))
   const result = await fc.check(property, {
     numRuns: options.runs,
     seed,

@@ -37,14 +37,14 @@ const mutants = {
       start: (request) =>
         Effect.suspend(() => {
           const { target } = request
-          const hidden = [...rows.values()].filter(({ generation }) =>
+          const hiddenRows = [...rows.values()].filter(({ generation }) =>
             target._tag !== "New" && generation.conversation === target.conversation && generation.state === "running"
           )
-          for (const row of hidden) row.generation = { ...row.generation, state: "closed" }
+          for (const row of hiddenRows) row.generation = { ...row.generation, state: "closed" }
           return Effect.ensuring(
             generations.start(request),
             Effect.sync(() => {
-              for (const row of hidden) row.generation = { ...row.generation, state: "running" }
+              for (const row of hiddenRows) row.generation = { ...row.generation, state: "running" }
             })
           )
         })
@@ -57,7 +57,7 @@ const mutants = {
     generations: {
       take: (id, staleMs) =>
         generations.take(id, staleMs).pipe(
-          changeRowAfter(tables, id, (taken) => taken !== null, (row) => {
+          changeRowAfter(tables, id, (generation) => generation !== null, (row) => {
             row.generation = { ...row.generation, epoch: row.generation.epoch - 1 }
           })
         )
@@ -73,7 +73,7 @@ const mutants = {
     generations: {
       append: (fence, events) =>
         generations.append(fence, events).pipe(
-          changeRowAfter(tables, fence.generation, (held) => held && events.length > 2, (row) => {
+          changeRowAfter(tables, fence.generation, (isHeld) => isHeld && events.length > 2, (row) => {
             row.generation = { ...row.generation, nextN: row.generation.nextN + 1 }
           })
         )
@@ -98,21 +98,24 @@ const mutants = {
   }),
   "charge nothing if another process ends the generation": ({ generations }) => ({
     generations: {
-      forceEnd: (id, how) =>
-        generations.forceEnd(id, (transcript) => ({ ...how(transcript), settlement: { _tag: "Release" } }))
+      forceEnd: (id, makeEnd) =>
+        generations.forceEnd(id, (transcript) => ({ ...makeEnd(transcript), settlement: { _tag: "Release" } }))
     }
   }),
   "end an ended generation again": ({ generations }, tables) => ({
     generations: {
-      forceEnd: (id, how) =>
-        Effect.map(generations.forceEnd(id, how), (done) => done ?? tables.generations.get(id)?.generation ?? null)
+      forceEnd: (id, makeEnd) =>
+        Effect.map(
+          generations.forceEnd(id, makeEnd),
+          (generation) => generation ?? tables.generations.get(id)?.generation ?? null
+        )
     }
   }),
   "end a generation and keep its runner's fence valid": ({ generations }, tables) => ({
     generations: {
-      forceEnd: (id, how) =>
-        generations.forceEnd(id, how).pipe(
-          changeRowAfter(tables, id, (done) => done !== null, (row) => {
+      forceEnd: (id, makeEnd) =>
+        generations.forceEnd(id, makeEnd).pipe(
+          changeRowAfter(tables, id, (hasEnded) => hasEnded !== null, (row) => {
             row.generation = { ...row.generation, state: "running" }
           })
         )
@@ -120,8 +123,8 @@ const mutants = {
   }),
   "pass an incomplete transcript to the end of a generation": ({ generations }) => ({
     generations: {
-      forceEnd: (id, how) =>
-        generations.forceEnd(id, (transcript) => how({ ...transcript, events: transcript.events.slice(1) }))
+      forceEnd: (id, makeEnd) =>
+        generations.forceEnd(id, (transcript) => makeEnd({ ...transcript, events: transcript.events.slice(1) }))
     }
   }),
   "replace an answer with an unfinished one": ({ generations }, tables) => ({

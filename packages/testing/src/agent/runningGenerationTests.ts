@@ -102,25 +102,25 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       const account = yield* newAccount
       const ownIds = (generations: ReadonlyArray<Generation>) =>
         generations.filter((one) => one.account === account).map(({ id }) => id)
-      const untaken = yield* startNewGeneration(account)
+      const startedGeneration = yield* startNewGeneration(account)
       yield* advance(1_000)
-      const lost = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
+      const takenGeneration = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
       const renewed = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
       yield* advance(minuteMs)
       yield* generations.renew(getFence(renewed))
       const listAbandoned = (staleMs: number, untakenMs = staleMs, limit = 1_000) =>
         Effect.map(generations.listAbandoned({ staleMs, untakenMs, limit }), ownIds)
-      assert.deepStrictEqual(yield* listAbandoned(minuteMs), [untaken.id, lost.id])
+      assert.deepStrictEqual(yield* listAbandoned(minuteMs), [startedGeneration.id, takenGeneration.id])
       assert.strictEqual(
         (yield* generations.listAbandoned({ staleMs: minuteMs, untakenMs: minuteMs, limit: 1 })).length,
         1
       )
       assert.deepStrictEqual(yield* listAbandoned(2 * minuteMs), [])
-      assert.deepStrictEqual(yield* listAbandoned(2 * minuteMs, minuteMs), [untaken.id])
-      assert.deepStrictEqual(yield* listAbandoned(minuteMs, 2 * minuteMs), [lost.id])
-      const takenOver = yield* generations.take(lost.id, minuteMs)
-      assert.isTrue((yield* generations.end(getFence(takenOver!), makeEnd(lost.conversation))).held)
-      assert.deepStrictEqual(yield* listAbandoned(minuteMs), [untaken.id])
+      assert.deepStrictEqual(yield* listAbandoned(2 * minuteMs, minuteMs), [startedGeneration.id])
+      assert.deepStrictEqual(yield* listAbandoned(minuteMs, 2 * minuteMs), [takenGeneration.id])
+      const takenOver = yield* generations.take(takenGeneration.id, minuteMs)
+      assert.isTrue((yield* generations.end(getFence(takenOver!), makeEnd(takenGeneration.conversation))).held)
+      assert.deepStrictEqual(yield* listAbandoned(minuteMs), [startedGeneration.id])
     }))
 }
 

@@ -65,15 +65,15 @@ export const artifactStoreContract = <R, E>(
       Effect.gen(function*() {
         const [account, other] = [++lastAccount, ++lastAccount]
         const others = yield* storeArtifact(makeArtifact(other, "1"))
-        const stored = yield* Effect.forEach(
+        const storedArtifacts = yield* Effect.forEach(
           Array.from({ length: maxArtifacts + 3 }),
           (_, i) => Effect.andThen(advance(1), storeArtifact(makeArtifact(account, `${i}`)))
         )
         const stillStored = yield* Effect.forEach(
-          stored,
+          storedArtifacts,
           ({ id }) => Effect.map(readImage(account, id), (image) => image !== null)
         )
-        assert.deepStrictEqual(stillStored, stored.map((_, i) => i >= 3))
+        assert.deepStrictEqual(stillStored, storedArtifacts.map((_, i) => i >= 3))
         assert.isNotNull(yield* readImage(other, others.id))
         // Setting the clock back does not make new artifacts older.
         yield* advance(-3_600_000)

@@ -38,8 +38,8 @@ const makeHostFunction = (
 ): HostFunction<HostFunctionError> => ({ maxCalls, call })
 
 /**
- * Runs a script that waits in a host function. `begun` waits until the script has begun, and `letEnd` lets the script
- * end.
+ * Runs a script that waits in a host function. `hasStarted` waits until the script has begun, and `allowEnd` lets the
+ * script end.
  */
 const runUntilMeeting = (options: ScriptOptions = {}) =>
   Effect.gen(function*() {
@@ -51,7 +51,7 @@ const runUntilMeeting = (options: ScriptOptions = {}) =>
     const fiber = yield* Effect.forkChild(run("await meet(); \"met\"", { ...options, functions }), {
       startImmediately: true
     })
-    return { begun: Deferred.await(hasBegun), letEnd: Deferred.succeed(mayContinue, undefined), fiber }
+    return { hasStarted: Deferred.await(hasBegun), allowEnd: Deferred.succeed(mayContinue, undefined), fiber }
   })
 
 const assertFree = Effect.map(run("1 + 1"), (value) => assert.strictEqual(value, 2))
@@ -247,7 +247,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
     withSandbox(
       Effect.gen(function*() {
         const first = yield* runUntilMeeting()
-        yield* first.begun
+        yield* first.hasStarted
         const order: Array<string> = []
         const queueScript = (label: string, owner: number) =>
           Effect.forkChild(Effect.tap(run("1", { owner }), () => Effect.sync(() => order.push(label))), {
@@ -274,7 +274,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
         assert(!(heavyUserError instanceof HostFunctionError) && heavyUserError._tag === "SandboxBusy")
         const queueFullError = yield* Effect.flip(run("1", { owner: 10 }))
         assert(!(queueFullError instanceof HostFunctionError) && queueFullError._tag === "SandboxBusy")
-        yield* first.letEnd
+        yield* first.allowEnd
         // On a slow machine, the first script may be stopped early, because other scripts wait.
         yield* Fiber.await(first.fiber)
         yield* Fiber.joinAll(others)
@@ -286,7 +286,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
   it.live("frees the sandbox of an interrupted caller, and interrupts its pending host calls", () =>
     withSandbox(
       Effect.gen(function*() {
-        const [hasCalled, isHolding, wasInterrupted] = [
+        const [hasCalled, hasBlocked, wasInterrupted] = [
           yield* Deferred.make<void>(),
           yield* Deferred.make<void>(),
           yield* Deferred.make<void>()
@@ -300,11 +300,11 @@ const testQueue = (withSandbox: WithSandbox): void => {
         yield* assertFree
         const holdCall = makeHostFunction(() =>
           Effect.onInterrupt(
-            Effect.andThen(Deferred.succeed(isHolding, undefined), Effect.never),
+            Effect.andThen(Deferred.succeed(hasBlocked, undefined), Effect.never),
             () => Deferred.succeed(wasInterrupted, undefined)
           )
         )
-        const awaitHolding = makeHostFunction(() => Deferred.await(isHolding))
+        const awaitHolding = makeHostFunction(() => Deferred.await(hasBlocked))
         yield* run("ask(); await meet(); 1", { functions: { ask: holdCall, meet: awaitHolding } })
         yield* Deferred.await(wasInterrupted)
       }),
@@ -335,11 +335,11 @@ export const codeSandboxContract = (
         const scope = yield* Scope.make()
         const context = yield* Layer.buildWithScope(layerWith({}), scope)
         const inContext = <A, E>(effect: Effect.Effect<A, E>) => Effect.provideContext(effect, context)
-        const { begun, fiber } = yield* inContext(runUntilMeeting())
-        yield* begun
+        const { hasStarted, fiber } = yield* inContext(runUntilMeeting())
+        yield* hasStarted
         yield* Scope.close(scope, Exit.void)
-        for (const ended of [Fiber.join(fiber), inContext(run("1"))]) {
-          const error = yield* Effect.flip(ended)
+        for (const failedRun of [Fiber.join(fiber), inContext(run("1"))]) {
+          const error = yield* Effect.flip(failedRun)
           assert(!(error instanceof HostFunctionError) && error._tag === "SandboxUnavailable", error.message)
           assert.strictEqual(error.toolFailure.code, "source_unavailable")
         }

@@ -301,11 +301,11 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
               ({ points }, now) => points.length === 0 ? requestInterval(now) : points.at(-1)!.time + stepMs
             )
           const coarse = yield* readFlow(hourMs)
-          const fine = yield* readFlow(stepMs5m)
+          const fineFlow = yield* readFlow(stepMs5m)
           assertWithin(coarse.points, interval, now)
           assertSeparateGaps(coarse.gaps, interval)
-          assertFiniteNumbers([coarse, fine])
-          for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [stepMs5m, fine]] as const) {
+          assertFiniteNumbers([coarse, fineFlow])
+          for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [stepMs5m, fineFlow]] as const) {
             const query = { ...interval, stepMs }
             // The newest bucket may not have arrived yet.
             const arrivedUntil = now - stepMs5m
@@ -316,7 +316,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             for (const { buyUsd, sellUsd } of points) assert.isAtLeast(Math.min(buyUsd, sellUsd), 0)
           }
           for (const { buyUsd, sellUsd, time } of coarse.points) {
-            const parts = fine.points.filter((part) => part.time >= time && part.time < time + hourMs)
+            const parts = fineFlow.points.filter((part) => part.time >= time && part.time < time + hourMs)
             assert.closeTo(parts.reduce((sum, part) => sum + part.buyUsd, 0), buyUsd, 0.01)
             assert.closeTo(parts.reduce((sum, part) => sum + part.sellUsd, 0), sellUsd, 0.01)
           }
@@ -378,8 +378,8 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       ({ outage }) => outage,
       (derivatives, outage, { coins: [coin] }) =>
         Effect.gen(function*() {
-          const around = { coin, from: outage.from - hourMs, to: outage.to + hourMs, stepMs: stepMs5m }
-          for (const effect of [derivatives.perpetualHistory(around), derivatives.takerFlow(around)]) {
+          const aroundOutage = { coin, from: outage.from - hourMs, to: outage.to + hourMs, stepMs: stepMs5m }
+          for (const effect of [derivatives.perpetualHistory(aroundOutage), derivatives.takerFlow(aroundOutage)]) {
             const { gaps, points } = yield* readValue<Series<{ readonly time: number }>>(effect)
             assert.isAbove(points.length, 0)
             assertOutage(outage, gaps, points.map(({ time }) => time))
@@ -388,7 +388,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             (yield* nullIfNoData(readValue(derivatives.fundingPayments({ coin, ...outage })))) ?? [],
             []
           )
-          const tape = yield* readValue(derivatives.liquidations(around))
+          const tape = yield* readValue(derivatives.liquidations(aroundOutage))
           assertOutage(outage, tape.gaps, tape.events.map(({ time }) => time))
         })
     ),

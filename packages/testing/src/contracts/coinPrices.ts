@@ -173,8 +173,8 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         assertDescending(tickers.map(({ marketCapUsd }) => marketCapUsd ?? 0))
         for (const coin of coins) {
           const ticker = assertPresent(tickers.find((one) => one.coin === coin), `the ticker of ${coin}`)
-          const alone = yield* readValue(prices.ticker(coin))
-          if (ticker.time === alone.time) assert.deepStrictEqual(ticker, alone)
+          const singleTicker = yield* readValue(prices.ticker(coin))
+          if (ticker.time === singleTicker.time) assert.deepStrictEqual(ticker, singleTicker)
           const facts = yield* readDatedValue(prices.coin(coin), (_, now) => requestInterval(now))
           assert.deepStrictEqual(facts, assertPresent(all.find((one) => one.coin === coin), coin))
         }
@@ -222,13 +222,15 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
             else assert.isAbove(candle.time + length, now)
           }
           const withTakers = candles.filter(({ takerBuyVolume }) => takerBuyVolume !== null)
-          const [bought, traded] = [
+          const [takerBought, traded] = [
             withTakers.map((one) => one.takerBuyVolume ?? 0),
             withTakers.map(({ volume }) => volume)
           ].map(
             (amounts) => amounts.reduce((sum, amount) => sum + amount, 0)
           )
-          if (withTakers.length > 0) assert.isTrue(bought! > 0 && bought! < traded!, `${bought} of ${traded}`)
+          if (withTakers.length > 0) {
+            assert.isTrue(takerBought! > 0 && takerBought! < traded!, `${takerBought} of ${traded}`)
+          }
           const last = candles.at(-1)!
           const bounds = { from: candles[0]!.time, to: last.time }
           const withoutLast = yield* readValue(prices.candleRange({ coin, timeframe, ...bounds }))
@@ -272,10 +274,10 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       Effect.gen(function*() {
         const to = Math.floor(now / dayMs) * dayMs
         for (const coin of coins) {
-          const fine = yield* readValue(prices.candleRange({ coin, timeframe: "5m", from: to - dayMs, to }))
+          const fineCandles = yield* readValue(prices.candleRange({ coin, timeframe: "5m", from: to - dayMs, to }))
           for (const timeframe of ["15m", "1h", "4h", "1d"] as const) {
             const coarse = yield* readCandles(prices, { coin, timeframe, from: to - dayMs, to })
-            assert.deepStrictEqual(coarse, foldCandles(fine, timeframe, { until: now }))
+            assert.deepStrictEqual(coarse, foldCandles(fineCandles, timeframe, { until: now }))
           }
         }
       })
@@ -355,12 +357,12 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
     (prices, outage, { coins: [coin] }) =>
       Effect.gen(function*() {
         for (const timeframe of timeframes) {
-          const around = 3 * Math.max(hourMs, durationMs[timeframe])
+          const marginMs = 3 * Math.max(hourMs, durationMs[timeframe])
           const candles = yield* readCandles(prices, {
             coin,
             timeframe,
-            from: outage.from - around,
-            to: outage.to + around
+            from: outage.from - marginMs,
+            to: outage.to + marginMs
           })
           for (const { time } of candles) assert.isFalse(overlapsGap([outage], time, time + durationMs[timeframe]))
           if (timeframe === "5m") assert.isAbove(candles.length, 0)
@@ -417,12 +419,12 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         for (const until of [now, Math.min(now, delistedAt + 1)]) {
           yield* TestClock.setTime(until)
           const from = Math.floor(delistedAt / dayMs - 1) * dayMs
-          const fine = yield* readRange(prices, { coin: delisted, timeframe: "5m", from, to: now }, delistedAt)
+          const fineCandles = yield* readRange(prices, { coin: delisted, timeframe: "5m", from, to: now }, delistedAt)
           for (const timeframe of timeframes) {
             const candles = yield* readRange(prices, { coin: delisted, timeframe, from, to: now }, delistedAt)
             assert.isBelow(candles.at(-1)!.time, delistedAt)
             assert.isTrue(candles.every(({ closed }) => closed))
-            assert.deepStrictEqual(candles, foldCandles(fine, timeframe, { until, delistedAt }))
+            assert.deepStrictEqual(candles, foldCandles(fineCandles, timeframe, { until, delistedAt }))
           }
         }
       })

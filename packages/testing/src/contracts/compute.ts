@@ -4,13 +4,13 @@ import { Cause, Effect, Exit, Fiber, type Layer, Logger } from "effect"
 import * as fc from "fast-check"
 import {
   acceptAnything,
-  begunIndex,
   exhaustMemory,
   exitProcess,
   mayEndIndex,
   returnFraction,
   returnFunction,
   spinForever,
+  startIndex,
   sumUp,
   throwError,
   throwUncloneableCause,
@@ -38,9 +38,9 @@ const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, ComputeError> =>
 
 const makeMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 
-const awaitBegun = (meeting: Int32Array) =>
+const awaitStart = (meeting: Int32Array) =>
   Effect.promise(async () => {
-    await Atomics.waitAsync(meeting, begunIndex, 0).value
+    await Atomics.waitAsync(meeting, startIndex, 0).value
   })
 
 const allowEnd = (meeting: Int32Array) =>
@@ -68,10 +68,10 @@ const testResults = (withCompute: WithCompute): void => {
           const input = { at, values, note }
           assert.deepStrictEqual(yield* compute.run(sumUp, input), runInThisThread(sumUp, input))
         }
-        const many = yield* Effect.forEach(Array.from({ length: 4 }, (_, i) => i), (i) =>
+        const sumsOfParts = yield* Effect.forEach(Array.from({ length: 4 }, (_, i) => i), (i) =>
           compute.run(sumUp, { ...sumInput, values: Float64Array.of(i) }), { concurrency: "unbounded" })
         assert.deepStrictEqual(
-          many.map(({ total }) =>
+          sumsOfParts.map(({ total }) =>
             total
           ),
           [0, 1, 2, 3]
@@ -106,15 +106,15 @@ const testQueue = (withCompute: WithCompute): void => {
       Effect.gen(function*() {
         const [first, second] = [makeMeeting(), makeMeeting()]
         const running = yield* Effect.forkChild(run(waitForRelease, first), { startImmediately: true })
-        yield* awaitBegun(first)
+        yield* awaitStart(first)
         const waiting = yield* Effect.forkChild(run(waitForRelease, second), { startImmediately: true })
         const busyError = yield* Effect.flip(run(sumUp, sumInput))
         assert(busyError._tag === "ComputeBusy")
         assert.include(busyError.message, sumUp.name)
-        assert.strictEqual(Atomics.load(second, begunIndex), 0)
+        assert.strictEqual(Atomics.load(second, startIndex), 0)
         yield* allowEnd(first)
         assert.strictEqual(yield* Fiber.join(running), "met")
-        yield* awaitBegun(second)
+        yield* awaitStart(second)
         yield* allowEnd(second)
         assert.strictEqual(yield* Fiber.join(waiting), "met")
         yield* assertFree
@@ -133,15 +133,15 @@ const testOwners = (withCompute: WithCompute): void => {
             startImmediately: true
           })
         const first = yield* start(1, running)
-        yield* awaitBegun(running)
+        yield* awaitStart(running)
         const waiting = [yield* start(1, next), yield* start(1, last)]
         const busyError = yield* Effect.flip(Effect.provideService(run(sumUp, sumInput), ComputeOwner, 1))
         assert.strictEqual(busyError._tag, "ComputeBusy")
         const other = yield* start(2, others)
         yield* allowEnd(running)
         yield* allowEnd(next)
-        yield* awaitBegun(others)
-        assert.strictEqual(Atomics.load(last, begunIndex), 0)
+        yield* awaitStart(others)
+        assert.strictEqual(Atomics.load(last, startIndex), 0)
         yield* allowEnd(others)
         yield* allowEnd(last)
         for (const fiber of [first, ...waiting, other]) assert.strictEqual(yield* Fiber.join(fiber), "met")
@@ -173,12 +173,12 @@ const testLimits = (withCompute: WithCompute): void => {
       Effect.gen(function*() {
         const [meeting, never] = [makeMeeting(), makeMeeting()]
         const running = yield* Effect.forkChild(run(spinForever, meeting), { startImmediately: true })
-        yield* awaitBegun(meeting)
+        yield* awaitStart(meeting)
         const waiting = yield* Effect.forkChild(run(waitForRelease, never), { startImmediately: true })
         yield* Fiber.interrupt(waiting)
         yield* Fiber.interrupt(running)
         yield* assertFree
-        assert.strictEqual(Atomics.load(never, begunIndex), 0)
+        assert.strictEqual(Atomics.load(never, startIndex), 0)
       }),
       { maxQueuedJobs: 1 }
     ))
@@ -189,7 +189,7 @@ const testLimits = (withCompute: WithCompute): void => {
         Effect.gen(function*() {
           const meeting = makeMeeting()
           const otherJob = yield* Effect.forkChild(run(waitForRelease, meeting), { startImmediately: true })
-          yield* awaitBegun(meeting)
+          yield* awaitStart(meeting)
           const crashError = yield* Effect.flip(run(job, "x"))
           assert(crashError._tag === "ComputeCrashed")
           assert.include(crashError.message, job.name)

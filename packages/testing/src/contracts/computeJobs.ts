@@ -7,7 +7,7 @@ const SharedNumbers = Schema.instanceOf(Int32Array<ArrayBufferLike>)
  * The index of the shared number that a job sets to 1 to report that it has begun. The test sets the number at
  * `mayEndIndex` to 1 to let the job end.
  */
-export const begunIndex = 0
+export const startIndex = 0
 export const mayEndIndex = 1
 
 /** A job that returns the running sums of its input. The job's schemas convert its input and its result. */
@@ -30,8 +30,8 @@ export const waitForRelease: Job<Int32Array, string> = {
   input: SharedNumbers,
   output: Schema.String,
   run: (shared) => {
-    Atomics.store(shared, begunIndex, 1)
-    Atomics.notify(shared, begunIndex)
+    Atomics.store(shared, startIndex, 1)
+    Atomics.notify(shared, startIndex)
     Atomics.wait(shared, mayEndIndex, 0)
     return "met"
   }
@@ -42,9 +42,9 @@ export const spinForever: Job<Int32Array, string> = {
   input: SharedNumbers,
   output: Schema.String,
   run: (shared) => {
-    Atomics.store(shared, begunIndex, 1)
-    Atomics.notify(shared, begunIndex)
-    while (Atomics.load(shared, begunIndex) === 1);
+    Atomics.store(shared, startIndex, 1)
+    Atomics.notify(shared, startIndex)
+    while (Atomics.load(shared, startIndex) === 1);
     return "ended"
   }
 }
@@ -85,7 +85,7 @@ export const acceptAnything: Job<unknown, string> = {
   name: "contract_take_anything",
   input: Schema.Unknown,
   output: Schema.String,
-  run: (anything) => typeof anything
+  run: (value) => typeof value
 }
 
 export const exitProcess: Job<string, string> = {

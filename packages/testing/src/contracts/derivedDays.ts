@@ -224,10 +224,10 @@ const storeChecks: ReadonlyArray<Check> = [
         concurrency: "unbounded",
         discard: true
       })
-      const found = yield* Effect.forEach(all, (series) => store.get({ ...series, ...wholeRange }), {
+      const results = yield* Effect.forEach(all, (series) => store.get({ ...series, ...wholeRange }), {
         concurrency: "unbounded"
       })
-      for (const one of found) assert.deepStrictEqual(toComparable(one), toComparable(days.toReversed()))
+      for (const one of results) assert.deepStrictEqual(toComparable(one), toComparable(days.toReversed()))
     })]
 ]
 

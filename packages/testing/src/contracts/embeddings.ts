@@ -47,8 +47,8 @@ export const embeddingsContract = <E>(
         for (const [i, vector] of all.entries()) {
           assert.strictEqual(vector.length, dimension)
           assert.approximately(Math.sqrt(dot(vector, vector)), 1, 1e-3)
-          const [alone] = yield* embed([texts[i]!])
-          const distance = Math.sqrt(vector.reduce((sum, x, at) => sum + (x - alone![at]!) ** 2, 0))
+          const [singleEmbedding] = yield* embed([texts[i]!])
+          const distance = Math.sqrt(vector.reduce((sum, x, at) => sum + (x - singleEmbedding![at]!) ** 2, 0))
           assert.isAtMost(distance, 1e-2)
           for (const other of all.slice(0, i)) assert.isBelow(dot(vector, other), 0.999)
         }
@@ -58,9 +58,9 @@ export const embeddingsContract = <E>(
       Effect.gen(function*() {
         const { embed } = yield* Embeddings
         assert.deepStrictEqual(yield* embed([]), [])
-        const many = Array.from({ length: 2_500 }, (_, i) => `${texts[i % texts.length]}, ${i % 7}`)
-        const vectors = yield* embed(many)
-        assert.strictEqual(vectors.length, many.length)
+        const manyTexts = Array.from({ length: 2_500 }, (_, i) => `${texts[i % texts.length]}, ${i % 7}`)
+        const vectors = yield* embed(manyTexts)
+        assert.strictEqual(vectors.length, manyTexts.length)
         assert.approximately(dot(vectors[3]!, vectors[3 + 28 * 50]!), 1, 2e-3)
       }), timeoutMs)
 

@@ -257,8 +257,8 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
           const ownRatings = yield* readValue(equities.ratings(symbol))
           assert.deepInclude(ownRatings.changes, change)
         }
-        const fewer = yield* readValue(equities.ratingChanges({ limit: 3 }))
-        assert.deepStrictEqual(fewer, changes.slice(-3))
+        const fewerChanges = yield* readValue(equities.ratingChanges({ limit: 3 }))
+        assert.deepStrictEqual(fewerChanges, changes.slice(-3))
       })
   ],
   [

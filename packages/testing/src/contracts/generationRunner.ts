@@ -91,7 +91,7 @@ const startControlledGeneration = Effect.gen(function*() {
       outcome: null
     }
   })
-  return { id, play: (yield* ControlledAnswers).getAnswer(text) }
+  return { id, answer: (yield* ControlledAnswers).getAnswer(text) }
 })
 
 const awaitClosed = (id: number): Effect.Effect<Generation, unknown, GenerationStore | GenerationLog> =>
@@ -107,65 +107,65 @@ const awaitClosed = (id: number): Effect.Effect<Generation, unknown, GenerationS
 
 const testRunsOnce = Effect.gen(function*() {
   const { wake } = yield* GenerationRunner
-  const { id, play } = yield* startControlledGeneration
+  const { id, answer } = yield* startControlledGeneration
   yield* Effect.forEach([1, 2, 3, 4], () => wake(id), { concurrency: "unbounded" })
-  yield* Deferred.await(play.hasBegun)
+  yield* Deferred.await(answer.hasBegun)
   yield* wake(id)
-  yield* Deferred.succeed(play.mayContinue, undefined)
+  yield* Deferred.succeed(answer.mayContinue, undefined)
   const row = yield* awaitClosed(id)
-  assert.deepStrictEqual([row.outcome, row.epoch, play.requestCount], ["finished", 1, 1])
+  assert.deepStrictEqual([row.outcome, row.epoch, answer.requestCount], ["finished", 1, 1])
   yield* wake(id)
   yield* wake(2_000_000_000)
   const next = yield* startControlledGeneration
-  yield* Deferred.succeed(next.play.mayContinue, undefined)
+  yield* Deferred.succeed(next.answer.mayContinue, undefined)
   yield* wake(next.id)
   yield* awaitClosed(next.id)
-  assert.strictEqual(play.requestCount, 1)
+  assert.strictEqual(answer.requestCount, 1)
 })
 
 const testHalt = Effect.gen(function*() {
   const [{ halt, wake }, store] = yield* Effect.all([GenerationRunner, GenerationStore])
-  const { id, play } = yield* startControlledGeneration
+  const { id, answer } = yield* startControlledGeneration
   yield* wake(id)
-  yield* Deferred.await(play.hasBegun)
+  yield* Deferred.await(answer.hasBegun)
   // Halting has no effect on a generation that a runner still holds.
   yield* halt(id)
-  const ended = yield* store.forceEnd(
+  const endResult = yield* store.forceEnd(
     id,
     ({ generation }) => makeEnd(generation.conversation, { outcome: "cancelled" })
   )
-  assert.strictEqual(ended?.outcome, "cancelled")
+  assert.strictEqual(endResult?.outcome, "cancelled")
   yield* halt(id)
-  yield* Deferred.await(play.wasInterrupted)
-  assert.strictEqual(play.requestCount, 1)
+  yield* Deferred.await(answer.wasInterrupted)
+  assert.strictEqual(answer.requestCount, 1)
   yield* halt(2_000_000_000)
 })
 
 const testAbandoned = Effect.gen(function*() {
   const { wake } = yield* GenerationRunner
-  const { id, play } = yield* startControlledGeneration
+  const { id, answer } = yield* startControlledGeneration
   yield* takeGeneration(id)
-  yield* Deferred.succeed(play.mayContinue, undefined)
+  yield* Deferred.succeed(answer.mayContinue, undefined)
   yield* wake(id)
   const row = yield* awaitClosed(id)
-  assert.deepStrictEqual([row.outcome, row.epoch, play.requestCount], ["finished", 2, 1])
+  assert.deepStrictEqual([row.outcome, row.epoch, answer.requestCount], ["finished", 2, 1])
 })
 
 const testRunnerShutdown = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =>
   Effect.gen(function*() {
     const [{ wake }, store] = yield* Effect.all([GenerationRunner, GenerationStore])
-    const { id, play } = yield* startControlledGeneration
+    const { id, answer } = yield* startControlledGeneration
     const scope = yield* Scope.make()
     const other = yield* Layer.buildWithScope(Layer.fresh(runner), scope)
     yield* Context.get(other, GenerationRunner).wake(id)
-    yield* Deferred.await(play.hasBegun)
+    yield* Deferred.await(answer.hasBegun)
     yield* Scope.close(scope, Exit.void)
     assert.strictEqual((yield* store.find(id))?.state, "running")
-    yield* Deferred.succeed(play.mayContinue, undefined)
+    yield* Deferred.succeed(answer.mayContinue, undefined)
     yield* wake(id)
     const row = yield* awaitClosed(id)
     // Each runner that took the generation called the language model once, and a runner may also forward a generation.
-    assert.deepStrictEqual([row.outcome, play.requestCount], ["finished", row.epoch])
+    assert.deepStrictEqual([row.outcome, answer.requestCount], ["finished", row.epoch])
   })
 
 /** Defines the contract tests of `GenerationRunner`. The tests use the real clock. */

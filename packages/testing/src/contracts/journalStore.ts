@@ -49,15 +49,15 @@ const writeEncoded = Effect.fnUntraced(function*(account: number, change: Journa
 })
 const openPosition = Effect.fnUntraced(
   function*(account: number, fields: PositionFields = completeFields, coin = "BTC") {
-    const written = yield* writeChange(account, makeOpen(fields, coin))
-    assert(written._tag === "Position")
-    return written.position
+    const openResult = yield* writeChange(account, makeOpen(fields, coin))
+    assert(openResult._tag === "Position")
+    return openResult.position
   }
 )
 const closePosition = Effect.fnUntraced(function*(account: number, id: number, fraction = 1) {
-  const written = yield* writeChange(account, makeClose(id, fraction))
-  assert(written._tag === "Closed")
-  return written
+  const closeResult = yield* writeChange(account, makeClose(id, fraction))
+  assert(closeResult._tag === "Closed")
+  return closeResult
 })
 const readHoldings = (account: number) => Effect.flatMap(JournalStore, (store) => store.holdings(account))
 const readHistory = (account: number, query: { coin?: string; limit?: number; days?: number } = {}) =>
@@ -182,13 +182,13 @@ const testLimits = <R>(it: Tests<R>): void => {
       assert.strictEqual(yield* getErrorTag(account, makeOpen()), "JournalFull")
       yield* closePosition(account, ids[5]!)
       yield* openPosition(account, {})
-      const found = (yield* readHoldings(account)).positions.map(({ id }) => id)
-      assert.deepStrictEqual(found, [...found].sort((a, b) => a - b))
+      const positionIds = (yield* readHoldings(account)).positions.map(({ id }) => id)
+      assert.deepStrictEqual(positionIds, [...positionIds].sort((a, b) => a - b))
       const coins = Array.from({ length: journalLimits.watchlist }, (_, i) => `C${i}`)
       yield* writeChange(account, { _tag: "Watch", add: coins, remove: [] })
-      const more: JournalChange = { _tag: "Watch", add: ["X"], remove: [] }
-      assert.strictEqual(yield* getErrorTag(account, more), "JournalFull")
-      yield* writeChange(account, { ...more, remove: ["C1"] })
+      const addSymbol: JournalChange = { _tag: "Watch", add: ["X"], remove: [] }
+      assert.strictEqual(yield* getErrorTag(account, addSymbol), "JournalFull")
+      yield* writeChange(account, { ...addSymbol, remove: ["C1"] })
       assert.deepStrictEqual((yield* readHoldings(account)).watchlist, [...coins.filter((coin) => coin !== "C1"), "X"])
     }))
 }
@@ -213,10 +213,10 @@ const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
       yield* writeChange(account, note({ text: "on BTC", coin: "BTC" }))
       yield* writeChange(account, note({ text: "on ETH", coin: "ETH" }))
       assert.strictEqual(yield* getErrorTag(account, note({ text: "x", tradeId: btc.id })), "NotInJournal")
-      const summarise = (found: Effect.Success<ReturnType<typeof readHistory>>) => ({
-        total: found.total,
-        trades: found.trades.map(({ id }) => id),
-        notes: found.notes.map(({ text }) => text)
+      const summarise = (history: Effect.Success<ReturnType<typeof readHistory>>) => ({
+        total: history.total,
+        trades: history.trades.map(({ id }) => id),
+        notes: history.notes.map(({ text }) => text)
       })
       assert.deepStrictEqual(summarise(yield* readHistory(account)), {
         total: 3,

@@ -84,12 +84,12 @@ const testAccountsAndKeys = (it: Tests): void => {
       })
       const { hash: secondHash, key: second } = yield* newKey(account.id)
       const hashes = [makeUniqueHash(), secondHash, hash, makeUniqueHash(), secondHash]
-      const found = yield* keys.findByHashes(hashes)
+      const records = yield* keys.findByHashes(hashes)
       assert.deepStrictEqual(
-        found.map((one) => one === null ? null : { key: one.key, account: one.account }),
+        records.map((one) => one === null ? null : { key: one.key, account: one.account }),
         [null, { key: second, account }, { key, account }, null, { key: second, account }]
       )
-      assert.isNull(found[1]!.remainingMs)
+      assert.isNull(records[1]!.remainingMs)
       assert.deepStrictEqual(yield* keys.findByHashes([]), [])
       assert.deepStrictEqual(yield* keys.key(key.id), key)
       assert.deepStrictEqual(yield* Effect.flip(keys.key(999_999_999)), new UnknownKey({ key: 999_999_999 }))
@@ -194,8 +194,8 @@ const testSharedAccounts = (it: Tests): void => {
         Array.from({ length: 4 }),
         () => Effect.map(keys.createAccount({ name: "contract", plan, now }), ({ id }) => id)
       )
-      const found = (yield* keys.plansOutside(["free", "pro"], 3)).filter((use) => use.plan === plan)
-      assert.deepStrictEqual(found, [{ plan, accounts: 4, firstAccounts: ids.slice(0, 3) }])
+      const uses = (yield* keys.plansOutside(["free", "pro"], 3)).filter((use) => use.plan === plan)
+      assert.deepStrictEqual(uses, [{ plan, accounts: 4, firstAccounts: ids.slice(0, 3) }])
       assert.isFalse((yield* keys.plansOutside([plan], 3)).some((use) => use.plan === plan))
     }))
 
@@ -208,10 +208,10 @@ const testSharedAccounts = (it: Tests): void => {
       assert.isNull(yield* ledger.balance(999_999_999, "2026-11"))
       assert.isNotNull(yield* ledger.balance(account.id, "2026-11"))
       assert.isTrue(yield* ledger.changePlan(account.id, "free"))
-      const changed = { ...account, plan: "free" }
-      assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changed)
-      assert.deepStrictEqual(yield* keys.account(account.id), changed)
-      assert.deepStrictEqual(yield* keys.accounts({ after: account.id - 1, limit: 1 }), [changed])
+      const changedAccount = { ...account, plan: "free" }
+      assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changedAccount)
+      assert.deepStrictEqual(yield* keys.account(account.id), changedAccount)
+      assert.deepStrictEqual(yield* keys.accounts({ after: account.id - 1, limit: 1 }), [changedAccount])
     }))
 }
 
@@ -220,9 +220,9 @@ const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
     const { hash, key } = yield* newKey(account, { limit: 1_000, expiresAt: 8e12 })
-    const [found] = yield* keys.findByHashes([hash])
+    const [keyRecord] = yield* keys.findByHashes([hash])
     yield* keys.revokeKey(key.id, now)
-    return 8e12 - found!.remainingMs!
+    return 8e12 - keyRecord!.remainingMs!
   })
 
 const testStoreClock = (it: Tests): void => {
@@ -234,11 +234,19 @@ const testStoreClock = (it: Tests): void => {
       const account = yield* keys.createAccount({ name: "contract", plan: "pro", now: null })
       const { key } = yield* newKey(account.id, { now: null })
       const revoked = yield* keys.revokeKey(key.id, null)
-      const { key: used } = yield* newKey(account.id, { now: null })
-      yield* keys.recordLastUses(new Map([[used.id, 0]]), null)
-      const { lastUsedAt } = yield* keys.key(used.id)
+      const { key: usedKey } = yield* newKey(account.id, { now: null })
+      yield* keys.recordLastUses(new Map([[usedKey.id, 0]]), null)
+      const { lastUsedAt } = yield* keys.key(usedKey.id)
       const after = yield* readStoreTime(clockAccount)
-      const times = [before, account.createdAt, key.createdAt, revoked.revokedAt!, used.createdAt, lastUsedAt!, after]
+      const times = [
+        before,
+        account.createdAt,
+        key.createdAt,
+        revoked.revokedAt!,
+        usedKey.createdAt,
+        lastUsedAt!,
+        after
+      ]
       assert.deepStrictEqual(times, times.toSorted((a, b) => a - b))
     }))
 
@@ -248,8 +256,8 @@ const testStoreClock = (it: Tests): void => {
       const { id } = yield* newAccount
       const { id: clockAccount } = yield* newAccount
       const time = Math.floor(yield* readStoreTime(clockAccount))
-      const past = { expiresAt: time, now: time - 1 }
-      const [{ key: expiredKey }, { key: other }] = [yield* newKey(id, past), yield* newKey(id, past)]
+      const pastExpiry = { expiresAt: time, now: time - 1 }
+      const [{ key: expiredKey }, { key: other }] = [yield* newKey(id, pastExpiry), yield* newKey(id, pastExpiry)]
       const options = { limit: 1, now: null }
       const expected = new ExpiryPassed({ expiresAt: time })
       assert.deepStrictEqual(yield* Effect.flip(newKey(id, { ...options, expiresAt: time })), expected)
@@ -269,9 +277,9 @@ const testKeyEnds = (it: Tests): void => {
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
-      const { hash: soon } = yield* newKey(id, { expiresAt: now + 60_000 })
+      const { hash: expiringHash } = yield* newKey(id, { expiresAt: now + 60_000 })
       const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
-      const [first, second] = yield* keys.findByHashes([soon, later])
+      const [first, second] = yield* keys.findByHashes([expiringHash, later])
       // One reading of the clock determines the remaining times of both keys.
       assert.closeTo(second!.remainingMs! - first!.remainingMs!, 3_540_000, 50)
     }))

@@ -247,13 +247,13 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         Effect.gen(function*() {
           const matches = isSameMarket({ coin, exchange })
           const delistings = yield* readValue(markets.delistings({ from: now - 120 * dayMs, to: now + 1 }))
-          const closed = assertPresent(delistings.findLast(matches), `the delisting of ${coin}`)
-          const { listedAt } = closed
-          const delistedAt = assertPresent(closed.delistedAt, `the delisting time of ${coin}`)
+          const closedMarket = assertPresent(delistings.findLast(matches), `the delisting of ${coin}`)
+          const { listedAt } = closedMarket
+          const delistedAt = assertPresent(closedMarket.delistedAt, `the delisting time of ${coin}`)
           const ticker = (yield* readValue(markets.tickers)).find(matches)
           // The market may have opened again.
           if (ticker !== undefined) assert.isAbove(ticker.listedAt ?? Infinity, delistedAt)
-          assert.deepInclude(yield* readValue(markets.listings({ from: listedAt, to: listedAt + 1 })), closed)
+          assert.deepInclude(yield* readValue(markets.listings({ from: listedAt, to: listedAt + 1 })), closedMarket)
           const query = { coin, exchange, stepMs: hourMs, from: delistedAt, to: Math.min(now, delistedAt + 6 * hourMs) }
           assert.strictEqual(yield* nullIfNoData(readValue(markets.history(query))), null)
         })

@@ -100,8 +100,8 @@ export const ledgerFailpointContract = <R, E>(
             if (side === "before") assert.deepStrictEqual(after, before)
             else assert.notDeepEqual(after, before)
 
-            const [retried] = yield* reserveWithKey
-            assert.strictEqual(retried?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
+            const [secondAdmission] = yield* reserveWithKey
+            assert.strictEqual(secondAdmission?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
             const [ending] = yield* settle
             if (point === "after:end") assert.deepInclude(ending, { _tag: "AlreadyEnded", outcome: "settled" })
             else assert.strictEqual(ending?._tag, "Ended")

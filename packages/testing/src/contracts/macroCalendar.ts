@@ -39,8 +39,8 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
           assertEvent(event, now)
           assert.isTrue(getSortTime(event) >= interval.from && getSortTime(event) < interval.to)
         }
-        const past = events.filter((event) => getSortTime(event) < now - dayMs)
-        const figures = past.flatMap(({ actual }) => actual === null ? [] : [actual])
+        const pastEvents = events.filter((event) => getSortTime(event) < now - dayMs)
+        const figures = pastEvents.flatMap(({ actual }) => actual === null ? [] : [actual])
         assert.isTrue(figures.some((figure) => figure !== 0), "nothing was published in a week")
         for (const field of ["forecast", "previous"] as const) {
           const reported = events.flatMap((event) => event[field] === null ? [] : [event[field]])

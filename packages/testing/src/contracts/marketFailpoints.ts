@@ -110,11 +110,11 @@ export const marketFailpointContract = <E>(
             armed.point = point
             assert.instanceOf(yield* Effect.flip(runCollector(names)), StoreUnavailable, point)
             yield* runCollector(names)
-            const found = yield* readState(names)
-            assert.deepStrictEqual(found.rates, [[1, 1, "test"], [2, 9, "test"], [3, 3, "test"]], point)
-            assert.deepStrictEqual([found.posts, found.documents, found.old], [[names.id], [names.id], []], point)
-            assert.strictEqual(found.record.contiguousUntil, timeOfStep(5), point)
-            assert.strictEqual(found.postRecord.contiguousUntil, timeOfStep(5), point)
+            const state = yield* readState(names)
+            assert.deepStrictEqual(state.rates, [[1, 1, "test"], [2, 9, "test"], [3, 3, "test"]], point)
+            assert.deepStrictEqual([state.posts, state.documents, state.old], [[names.id], [names.id], []], point)
+            assert.strictEqual(state.record.contiguousUntil, timeOfStep(5), point)
+            assert.strictEqual(state.postRecord.contiguousUntil, timeOfStep(5), point)
           }
         }))
 

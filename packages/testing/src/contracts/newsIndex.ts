@@ -53,9 +53,11 @@ const writeChecks: ReadonlyArray<Check> = [
           unchangedIds: []
         })
       )
-      const changed = makeArticle("b", { digest: "another", title: "Mended", coins: [], terms: [5] })
+      const correctedArticle = makeArticle("b", { digest: "another", title: "Mended", coins: [], terms: [5] })
       const later = { ...dayWrite, readAt: dayWrite.readAt + 1, sources: ["one", "two"] }
-      assert.isTrue(yield* index.write({ ...later, articles: [changed, makeArticle("d")], unchangedIds: ["a"] }))
+      assert.isTrue(
+        yield* index.write({ ...later, articles: [correctedArticle, makeArticle("d")], unchangedIds: ["a"] })
+      )
       assert.deepStrictEqual(
         yield* index.digests({ model, day: today }),
         new Map([["a", "digest of a"], ["b", "another"], ["d", "digest of d"]])
@@ -63,7 +65,7 @@ const writeChecks: ReadonlyArray<Check> = [
       const { model: _, ...expectedDay } = later
       assert.deepStrictEqual(yield* index.days({ model, from: today, to: today + 1 }), [expectedDay])
       assert.deepStrictEqual(yield* index.days({ model, from: today + 1, to: today + dayMs }), [])
-      const { digest, terms, vector, ...storedArticle } = changed
+      const { digest, terms, vector, ...storedArticle } = correctedArticle
       assert.deepStrictEqual(yield* index.articles({ model, ids: ["b", "gone", "c"] }), new Map([["b", storedArticle]]))
       assert.deepStrictEqual((yield* index.matchTerms({ ...makeWholeFilter(model), terms: [5], limit: 9 })).groups, [
         { mask: 1, count: 1, newest: [{ id: "b", time: storedArticle.time }] }
@@ -200,10 +202,10 @@ const computeExpected = (all: WrittenArticles, { coin, from, limit, minProduct, 
     .toSorted((a, b) => b.time - a.time || Buffer.compare(toBytes(a.id), toBytes(b.id)))
   const at = (time: number): number => today + time
   const nearest = inOrder
-    .map(({ id, time, vector: own }) => ({
+    .map(({ id, time, vector: articleVector }) => ({
       id,
       time: at(time),
-      product: own.reduce((sum, x, i) => sum + x * vector[i]!, 0)
+      product: articleVector.reduce((sum, x, i) => sum + x * vector[i]!, 0)
     }))
     .filter(({ product }) => product >= minProduct)
     .toSorted((a, b) => b.product - a.product)
@@ -213,10 +215,10 @@ const computeExpected = (all: WrittenArticles, { coin, from, limit, minProduct, 
   ]
     .filter(([mask]) => mask > 0)
     .toSorted(([a], [b]) => a - b)
-    .map(([mask, own]) => ({
+    .map(([mask, vector]) => ({
       mask,
-      count: own.length,
-      newest: own.slice(0, limit).map(({ id, time }) => ({ id, time: at(time) }))
+      count: vector.length,
+      newest: vector.slice(0, limit).map(({ id, time }) => ({ id, time: at(time) }))
     }))
   return { nearest, matching: { articles: inOrder.length, groups } }
 }

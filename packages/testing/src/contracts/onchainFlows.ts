@@ -59,10 +59,10 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
       const to = Math.floor(now / hourMs) * hourMs
       const interval = { coin, from: to - 6 * hourMs, to }
       const coarse = yield* readValue(flows.dexActivity({ ...interval, stepMs: hourMs }))
-      const fine = yield* readValue(flows.dexActivity({ ...interval, stepMs: 5 * minuteMs }))
+      const fineActivity = yield* readValue(flows.dexActivity({ ...interval, stepMs: 5 * minuteMs }))
       for (const { buyUsd, sellUsd, time } of coarse.points) {
         if (overlapsGap(coarse.gaps, time, time + hourMs)) continue
-        const parts = fine.points.filter((part) => part.time >= time && part.time < time + hourMs)
+        const parts = fineActivity.points.filter((part) => part.time >= time && part.time < time + hourMs)
         const sum = parts.reduce((total, part) => total + part.buyUsd + part.sellUsd, 0)
         assert.isAtMost(Math.abs(sum - buyUsd - sellUsd), 1 + 0.001 * sum)
       }

@@ -44,7 +44,7 @@ export interface RecordedVenue extends VenueTime {
 
 /** Checks that data before the watermark never changes without a new revision. */
 export const assertRevisionStability = Effect.fnUntraced(function*(
-  recorded: WatermarkRead,
+  readRecorded: WatermarkRead,
   readContent: (coin: string, until: number) => Effect.Effect<unknown, MarketError>,
   coins: ReadonlyArray<string>,
   { laterTimes, now }: Pick<RecordedVenue, "laterTimes" | "now">
@@ -56,7 +56,7 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
     ...[1, 300, 2_000].map((ms) => nextHour + ms),
     ...(laterTimes ?? [nextHour + 5 * hourMs + 1, nextHour + 9 * hourMs])
   ].sort((a, b) => a - b)
-  const readRecordsAt = (time: number) => Effect.andThen(TestClock.setTime(time), readValue(recorded(coins)))
+  const readRecordsAt = (time: number) => Effect.andThen(TestClock.setTime(time), readValue(readRecorded(coins)))
   const records = yield* Effect.forEach(times, readRecordsAt)
   for (const coin of coins) {
     const getRecord = (i: number) => assertPresent(records[i]!.get(coin), `the watermark of ${coin}`)
@@ -87,16 +87,16 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
   ["returns each coin's watermark and revision", (port, venue) =>
     Effect.gen(function*() {
       const coins = getCoins(venue)
-      const recorded = getRecordedRead(port)
-      const all = yield* readDatedValue(recorded([...coins, unlistedName]), (_, now) => requestInterval(now))
+      const readRecorded = getRecordedRead(port)
+      const all = yield* readDatedValue(readRecorded([...coins, unlistedName]), (_, now) => requestInterval(now))
       assert.deepStrictEqual([...all.keys()].sort(), [...coins].sort())
       for (const [coin, one] of all) {
         assert.isTrue(Number.isFinite(one.contiguousUntil))
         assert.isAtMost(one.contiguousUntil, venue.now)
         assert.isAbove(one.revision.length, 0)
-        assert.deepStrictEqual((yield* readValue(recorded([coin]))).get(coin), one)
+        assert.deepStrictEqual((yield* readValue(readRecorded([coin]))).get(coin), one)
       }
-      assert.strictEqual((yield* readValue(recorded([]))).size, 0)
+      assert.strictEqual((yield* readValue(readRecorded([]))).size, 0)
     })],
   [
     "one revision always has the same data before the watermark",

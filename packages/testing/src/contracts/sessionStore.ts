@@ -92,12 +92,14 @@ const testLinks = (it: Tests): void => {
     Effect.gen(function*() {
       const store = yield* SessionStore
       const account = yield* newAccount
-      const [late, used, other] = [makeUniqueHash(), makeUniqueHash(), makeUniqueHash()]
-      for (const hash of [late, used, other]) yield* store.createLink({ account, hash, lifetimeMs: 500, now })
+      const [expiredHash, usedHash, other] = [makeUniqueHash(), makeUniqueHash(), makeUniqueHash()]
+      for (const hash of [expiredHash, usedHash, other]) {
+        yield* store.createLink({ account, hash, lifetimeMs: 500, now })
+      }
       const getLinkError = (hash: string, at: number) => Effect.flip(store.useLink(hash, makeOpening(), at))
-      assert.deepStrictEqual(yield* getLinkError(late, now + 500), new LinkRefused({ reason: "expired" }))
-      yield* store.useLink(used, makeOpening(), now)
-      assert.deepStrictEqual(yield* getLinkError(used, now + 500), new LinkRefused({ reason: "used" }))
+      assert.deepStrictEqual(yield* getLinkError(expiredHash, now + 500), new LinkRefused({ reason: "expired" }))
+      yield* store.useLink(usedHash, makeOpening(), now)
+      assert.deepStrictEqual(yield* getLinkError(usedHash, now + 500), new LinkRefused({ reason: "used" }))
       assert.deepStrictEqual(yield* getLinkError(makeUniqueHash(), now), new LinkRefused({ reason: "unknown" }))
       assert.strictEqual((yield* store.sessions(account, firstPage)).length, 1)
       yield* store.useLink(other, makeOpening(), now + 1)
@@ -171,8 +173,8 @@ const testLookup = (it: Tests): void => {
       yield* store.recordLastUses(new Map([[session.id, 100], [unknownId, 0]]), now + 900)
       yield* store.recordLastUses(new Map([[session.id, 200]]), now + 900)
       yield* store.recordLastUses(new Map(), now)
-      const [used] = yield* store.sessions(account, firstPage)
-      assert.strictEqual(used?.lastUsedAt, now + 800)
+      const [usedSession] = yield* store.sessions(account, firstPage)
+      assert.strictEqual(usedSession?.lastUsedAt, now + 800)
       assert.strictEqual((yield* readSession(hash, now + 900)).remainingMs, 600)
       assert.strictEqual((yield* readSession(hash, now + 1_500)).remainingMs, 0)
     }))
@@ -192,9 +194,9 @@ const testLookup = (it: Tests): void => {
       const next = makeUniqueHash()
       assert.isTrue(yield* store.offerToken({ current: hash, next, minIntervalMs: 0 }, null))
       yield* store.confirmToken(next, null)
-      const ended = yield* store.end({ account, id: session.id }, "signed_out", null)
-      assert.isAtLeast(ended.ended!.at, ended.lastUsedAt)
-      assert.isAtLeast(ended.lastUsedAt, session.createdAt)
+      const endedSession = yield* store.end({ account, id: session.id }, "signed_out", null)
+      assert.isAtLeast(endedSession.ended!.at, endedSession.lastUsedAt)
+      assert.isAtLeast(endedSession.lastUsedAt, session.createdAt)
     }))
 }
 
@@ -274,14 +276,14 @@ const testSessionEnds = (it: Tests): void => {
         yield* Effect.flip(store.end({ account, id: unknownId }, "revoked", now)),
         new UnknownSession({ session: unknownId })
       )
-      const ended = { ...session, ended: { at: now + 5, reason: "stolen" as const } }
-      assert.deepStrictEqual(yield* store.end(sessionRef, "stolen", now + 5), ended)
-      assert.deepStrictEqual(yield* store.end(sessionRef, "signed_out", now + 6), ended)
+      const endedSession = { ...session, ended: { at: now + 5, reason: "stolen" as const } }
+      assert.deepStrictEqual(yield* store.end(sessionRef, "stolen", now + 5), endedSession)
+      assert.deepStrictEqual(yield* store.end(sessionRef, "signed_out", now + 6), endedSession)
       assert.isAtMost((yield* readSession(hash, now + 5)).remainingMs, 0)
       // An expired session was not ended by an actor, so `ended` stays null.
       const idle = yield* newSession()
-      const late = yield* store.end({ account: idle.account, id: idle.session.id }, "revoked", now + 1_000)
-      assert.isNull(late.ended)
+      const endAfterExpiry = yield* store.end({ account: idle.account, id: idle.session.id }, "revoked", now + 1_000)
+      assert.isNull(endAfterExpiry.ended)
     }))
 
   it.effect("ends all live sessions of an account except one, and uses up its pending links", () =>

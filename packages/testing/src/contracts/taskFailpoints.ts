@@ -52,11 +52,11 @@ const runTaskOnce = Effect.fnUntraced(
     yield* claimTask(makeClaim(yield* findWatch(account, id)))
     const open = yield* useTaskStore((store) => store.listUnfinished(-hourMs, 100_000))
     for (const one of open.filter((firing) => firing.account === account)) {
-      const taken = yield* useTaskStore((store) => store.take(one.id, 0))
-      assert(taken !== null, "no other runner holds the firing")
-      const fence = getFence(taken)
+      const takenFiring = yield* useTaskStore((store) => store.take(one.id, 0))
+      assert(takenFiring !== null, "no other runner holds the firing")
+      const fence = getFence(takenFiring)
       yield* useTaskStore((store) => store.renew(fence))
-      if (taken.conversation === conversation) yield* useTaskStore((store) => store.assignNewConversation(fence))
+      if (takenFiring.conversation === conversation) yield* useTaskStore((store) => store.assignNewConversation(fence))
       yield* useTaskStore((store) => store.recordGeneration(fence, 7))
       yield* endFiring(fence)
     }

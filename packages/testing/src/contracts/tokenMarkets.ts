@@ -57,11 +57,11 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         assertRecent(token.time, now)
         assert.strictEqual(token.coin, coin)
         assertToken(token)
-        const found = yield* readDatedValue(tokens.search({ text: token.name, limit: 5 }), (_, now) =>
+        const matches = yield* readDatedValue(tokens.search({ text: token.name, limit: 5 }), (_, now) =>
           requestInterval(now))
-        assert.isAtMost(found.length, 5)
-        assertLiquidityOrder(found)
-        for (const { address, chain } of found) {
+        assert.isAtMost(matches.length, 5)
+        assertLiquidityOrder(matches)
+        for (const { address, chain } of matches) {
           if (address === "native") {
             continue
           }

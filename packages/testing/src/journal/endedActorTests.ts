@@ -26,10 +26,10 @@ export const testEndedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionS
       const write = yield* makeWriter
       const actor = { _tag: "Key", key } as const
       const call = newCall()
-      const written = yield* write(account, actor, openChange, call)
-      assert(written._tag === "Position")
+      const openResult = yield* write(account, actor, openChange, call)
+      assert(openResult._tag === "Position")
       const rejected = Effect.map(
-        Effect.all([openChange, { _tag: "Delete", id: written.position.id } as const].map((change) =>
+        Effect.all([openChange, { _tag: "Delete", id: openResult.position.id } as const].map((change) =>
           Effect.flip(write(account, actor, change))
         )),
         (errors) =>
@@ -43,7 +43,7 @@ export const testEndedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionS
       assert.deepStrictEqual(yield* rejected, ["ActorEnded", "ActorEnded"])
       // A repeated call with a revoked key returns the stored result of the earlier call.
       const repeated = yield* write(account, actor, openChange, call)
-      assert.strictEqual(repeated._tag === "Position" && repeated.position.id, written.position.id)
+      assert.strictEqual(repeated._tag === "Position" && repeated.position.id, openResult.position.id)
       assert.strictEqual(yield* countPositions(account), 2)
     }))
 

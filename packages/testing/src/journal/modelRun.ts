@@ -30,7 +30,7 @@ const fieldsArbitrary = fc.record({
   stop: optional(amountArbitrary),
   takes: optional(fc.array(amountArbitrary, { maxLength: 3 })),
   notes: optional(fc.constantFrom("", "breakout", "돌파 «вход» \" \\ 🚀"))
-}).map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+}).map((change) => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)))
 
 const coinArbitrary = fc.constantFrom("BTC", "BTC", "ETH")
 
@@ -88,9 +88,9 @@ const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
 )
 
 const stepArbitrary = fc.record({
-  who: fc.nat(1),
+  accountIndex: fc.nat(1),
   change: changeArbitrary,
-  again: fc.boolean(),
+  isRepeat: fc.boolean(),
   isDuplicated: fc.boolean()
 })
 
@@ -118,25 +118,25 @@ const encodeProfile = Schema.encodeSync(RiskProfile)
 const makeAccountView = (store: Store, account: number) => {
   const naming = makeIdNaming()
   const known: { position: Array<number>; trade: Array<number> } = { position: [], trade: [] }
-  const registerIds = (written: JournalChangeResult): void => {
-    if (written._tag === "Position") {
-      naming.register(written.position.id)
-      if (!known.position.includes(written.position.id)) known.position.push(written.position.id)
+  const registerIds = (result: JournalChangeResult): void => {
+    if (result._tag === "Position") {
+      naming.register(result.position.id)
+      if (!known.position.includes(result.position.id)) known.position.push(result.position.id)
     }
-    if (written._tag === "Closed") {
-      naming.register(written.trade.id)
-      if (!known.trade.includes(written.trade.id)) known.trade.push(written.trade.id)
+    if (result._tag === "Closed") {
+      naming.register(result.trade.id)
+      if (!known.trade.includes(result.trade.id)) known.trade.push(result.trade.id)
     }
-    if (written._tag === "Note") naming.register(written.note.id)
+    if (result._tag === "Note") naming.register(result.note.id)
   }
   const toComparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, naming.nameValue))
   return {
     known,
-    write: (callId: string, asked: JournalChange) =>
-      store.write(account, callId, asked).pipe(
-        Effect.map((written) => {
-          registerIds(written)
-          return toComparable(encodeWritten(written))
+    write: (callId: string, change: JournalChange) =>
+      store.write(account, callId, change).pipe(
+        Effect.map((result) => {
+          registerIds(result)
+          return toComparable(encodeWritten(result))
         }),
         Effect.catchTags({
           NotInJournal: ({ kind }) => Effect.succeed(`no ${kind}`),
@@ -186,11 +186,11 @@ const run = Effect.fnUntraced(function*(store: Store, accounts: readonly [number
   const views = [makeAccountView(store, accounts[0]), makeAccountView(store, accounts[1])] as const
   const models = [makeAccountView(first, 1), makeAccountView(second, 1)] as const
   const last = [-1, -1]
-  for (const [i, { again, change, isDuplicated, who }] of steps.entries()) {
-    const repeated = again && last[who]! >= 0
-    const call = repeated ? last[who]! : i
-    last[who] = call
-    const [side, otherView, model] = [views[who]!, views[1 - who]!, models[who]!]
+  for (const [i, { isRepeat, change, isDuplicated, accountIndex }] of steps.entries()) {
+    const repeated = isRepeat && last[accountIndex]! >= 0
+    const call = repeated ? last[accountIndex]! : i
+    last[accountIndex] = call
+    const [side, otherView, model] = [views[accountIndex]!, views[1 - accountIndex]!, models[accountIndex]!]
     const ownView = resolveIds(change, side, otherView)
     const expected = yield* model.write(`${call}`, resolveIds(change, model, null))
     const answers = yield* Effect.all(

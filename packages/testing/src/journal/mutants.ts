@@ -3,13 +3,13 @@ import { Effect } from "effect"
 
 type Store = typeof JournalStore["Service"]
 
-const roundToCents = (written: JournalChangeResult): JournalChangeResult =>
-  written._tag === "Closed" && written.trade.pnlUsd !== null
+const roundToCents = (result: JournalChangeResult): JournalChangeResult =>
+  result._tag === "Closed" && result.trade.pnlUsd !== null
     ? {
-      ...written,
-      trade: { ...written.trade, pnlUsd: decimal(Math.round(toNumber(written.trade.pnlUsd) * 100) / 100) }
+      ...result,
+      trade: { ...result.trade, pnlUsd: decimal(Math.round(toNumber(result.trade.pnlUsd) * 100) / 100) }
     }
-    : written
+    : result
 
 let writeCount = 0
 
@@ -30,9 +30,9 @@ const mutants = {
   }),
   "shows positions of other accounts": (store) => ({
     holdings: (account) =>
-      Effect.map(Effect.all([store.holdings(account), store.holdings(account ^ 1)]), ([own, other]) => ({
-        ...own,
-        positions: [...own.positions, ...other.positions]
+      Effect.map(Effect.all([store.holdings(account), store.holdings(account ^ 1)]), ([accountRow, other]) => ({
+        ...accountRow,
+        positions: [...accountRow.positions, ...other.positions]
       }))
   }),
   "rounds numbers to cents": (store) => ({
@@ -52,13 +52,13 @@ const mutants = {
   }),
   "counts only the returned trades": (store) => ({
     history: (account, query) =>
-      Effect.map(store.history(account, query), (found) => ({ ...found, total: found.trades.length }))
+      Effect.map(store.history(account, query), (history) => ({ ...history, total: history.trades.length }))
   }),
   "omits notes of trades": (store) => ({
     history: (account, query) =>
-      Effect.map(store.history(account, query), (found) => ({
-        ...found,
-        notes: found.notes.filter(({ tradeId }) => tradeId === null)
+      Effect.map(store.history(account, query), (history) => ({
+        ...history,
+        notes: history.notes.filter(({ tradeId }) => tradeId === null)
       }))
   })
 } satisfies Record<string, (store: Store) => Partial<Store>>

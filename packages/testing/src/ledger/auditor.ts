@@ -85,14 +85,14 @@ export class Auditor {
   }
 
   #getBalance(account: number, month: Month) {
-    const found = this.#months.get(`${account}/${month}`)
-    const allotted = found?.allotted ?? this.#getMonthlyCredits(account)
+    const monthRow = this.#months.get(`${account}/${month}`)
+    const allotted = monthRow?.allotted ?? this.#getMonthlyCredits(account)
     const adjusted = this.adjustments
       .filter((adjustment) => adjustment.account === account && adjustment.month === month)
       .reduce((sum, { amount }) => sum + amount, 0)
     const [used, reserved] = [this.#sum(account, month, "settled"), this.#sum(account, month, "reserved")]
     const left = Math.max(0, allotted + adjusted - used - reserved)
-    return { allotted, adjusted, cap: found?.cap ?? allotted, used, reserved, left }
+    return { allotted, adjusted, cap: monthRow?.cap ?? allotted, used, reserved, left }
   }
 
   #openMonth(account: number, month: Month): void {
@@ -366,12 +366,12 @@ export class Auditor {
   }
 
   checkUsage(account: number, month: Month, answer: MonthUsage | null): void {
-    const ended = this.#getEnded(account, month)
+    const endedEntries = this.#getEnded(account, month)
     assertSame(`usage of account ${account} in ${month}`, answer, {
       ...this.#getMonthBalance(account, month),
-      days: sumByName(ended, ({ reservation }) => String(dayOf(reservation.reservedAt)))
+      days: sumByName(endedEntries, ({ reservation }) => String(dayOf(reservation.reservedAt)))
         .map(([day, sums]) => ({ day: Number(day), ...sums })),
-      callers: sumByName(ended, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)
+      callers: sumByName(endedEntries, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)
         .map(([name, sums]) => ({ caller: parseCaller(name), ...sums }))
     })
   }

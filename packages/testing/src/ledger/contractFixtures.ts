@@ -32,12 +32,12 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   end: (requests: ReadonlyArray<EndRequest>, at = novemberMs) => store.end(requests, { at, waitMs }),
   renew: (reservation: Reservation, ttlMs: number, at = novemberMs) => store.renew(reservation, ttlMs, { at }),
   expire: (limit: number, at = novemberMs) => store.expire(limit, { at }),
-  recall: (account: number, idempotency: Idempotency, at = novemberMs) =>
+  readIdempotencyState: (account: number, idempotency: Idempotency, at = novemberMs) =>
     store.idempotencyState(account, idempotency, { at }),
   balance: (account: number, month: Month | null, at = novemberMs) => store.balance(account, month, { at }),
   usage: (account: number, month: Month | null, at = novemberMs) => store.usage(account, month, { at }),
   usageReport: (query: UsageReportQuery, at = novemberMs) => store.usageReport(query, { at }),
-  tend: (keepMonths: number, at = novemberMs) => store.runHousekeeping(keepMonths, { at }),
+  runHousekeeping: (keepMonths: number, at = novemberMs) => store.runHousekeeping(keepMonths, { at }),
   answersToday: (account: number, at = novemberMs) => store.answersToday(account, { at }),
   changePlan: (account: number, plan: string, at = novemberMs) => store.changePlan(account, plan, { at }),
   definePlans: (credits: Readonly<Record<string, number>>, at = novemberMs) => store.definePlans(credits, { at }),

@@ -23,18 +23,18 @@ export const testReplay = (it: LedgerTests): void => {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
       const idempotency = makeIdempotency("repeat")
-      assert.strictEqual(yield* ledger.recall(account, idempotency), null)
+      assert.strictEqual(yield* ledger.readIdempotencyState(account, idempotency), null)
       const reservation = getReservation(yield* reserveOne(makeRequest(account, { idempotency })))
       const inProgress = { _tag: "InProgress" as const, lapsesInMs: minuteMs }
       assert.deepStrictEqual(yield* reserveOne(makeRequest(account, { idempotency })), inProgress)
-      assert.deepStrictEqual(yield* ledger.recall(account, idempotency), inProgress)
+      assert.deepStrictEqual(yield* ledger.readIdempotencyState(account, idempotency), inProgress)
       yield* ledger.end([makeSettlement(reservation, "the answer")])
       const replayed = { _tag: "Replayed" as const, response: "the answer", call: { month, entry: reservation.entry } }
       assert.deepStrictEqual(yield* reserveOne(makeRequest(account, { idempotency })), replayed)
-      assert.deepStrictEqual(yield* ledger.recall(account, idempotency), replayed)
+      assert.deepStrictEqual(yield* ledger.readIdempotencyState(account, idempotency), replayed)
       const other = makeIdempotency("repeat", { fingerprint: "two" })
       assert.deepStrictEqual(yield* reserveOne(makeRequest(account, { idempotency: other })), { _tag: "Reused" })
-      assert.deepStrictEqual(yield* ledger.recall(account, other), { _tag: "Reused" })
+      assert.deepStrictEqual(yield* ledger.readIdempotencyState(account, other), { _tag: "Reused" })
       assert.strictEqual((yield* ledger.balance(account, month))?.used, 1)
       const otherAccount = yield* createAccountWithCredits(10)
       assert.strictEqual((yield* reserveOne(makeRequest(otherAccount, { idempotency })))._tag, "Admitted")
@@ -44,10 +44,10 @@ export const testReplay = (it: LedgerTests): void => {
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
-      const [keptKey, lost] = [makeIdempotency("kept"), makeIdempotency("lost")]
+      const [retainedKey, lostKey] = [makeIdempotency("kept"), makeIdempotency("lost")]
       const reservations = (yield* ledger.reserve([
-        makeRequest(account, { idempotency: keptKey }),
-        makeRequest(account, { idempotency: lost })
+        makeRequest(account, { idempotency: retainedKey }),
+        makeRequest(account, { idempotency: lostKey })
       ]))
         .map(getReservation)
       const longestAnswer = "\u00e9".repeat(maxResponseBytes / 2)
@@ -56,13 +56,17 @@ export const testReplay = (it: LedgerTests): void => {
         makeSettlement(reservations[1]!, `${longestAnswer}.`)
       ])
       assert.deepStrictEqual(endings.map(({ _tag }) => _tag), ["Ended", "Ended"])
-      const [keptCall, lostCall] = reservations.map(({ entry }) => ({ month, entry }))
-      assert.deepStrictEqual(yield* ledger.recall(account, keptKey), {
+      const [retainedCall, lostCall] = reservations.map(({ entry }) => ({ month, entry }))
+      assert.deepStrictEqual(yield* ledger.readIdempotencyState(account, retainedKey), {
         _tag: "Replayed",
         response: longestAnswer,
-        call: keptCall!
+        call: retainedCall!
       })
-      assert.deepStrictEqual(yield* ledger.recall(account, lost), { _tag: "Replayed", response: "", call: lostCall! })
+      assert.deepStrictEqual(yield* ledger.readIdempotencyState(account, lostKey), {
+        _tag: "Replayed",
+        response: "",
+        call: lostCall!
+      })
       assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
     }))
 }
@@ -75,22 +79,22 @@ export const testKeyRelease = (it: LedgerTests): void => {
       const idempotency = makeIdempotency("again", { retentionMs: 10 * minuteMs })
       const released = getReservation(yield* reserveOne(makeRequest(account, { idempotency })))
       yield* ledger.end([makeRelease(released)])
-      assert.strictEqual(yield* ledger.recall(account, idempotency), null)
+      assert.strictEqual(yield* ledger.readIdempotencyState(account, idempotency), null)
 
-      const lapsed = getReservation(yield* reserveOne(makeRequest(account, { idempotency })))
+      const expiredReservation = getReservation(yield* reserveOne(makeRequest(account, { idempotency })))
       const afterExpiry = novemberMs + minuteMs
-      assert.strictEqual(yield* ledger.recall(account, idempotency, afterExpiry), null)
-      const kept = getReservation(yield* reserveOne(makeRequest(account, { idempotency }), afterExpiry))
+      assert.strictEqual(yield* ledger.readIdempotencyState(account, idempotency, afterExpiry), null)
+      const reservation = getReservation(yield* reserveOne(makeRequest(account, { idempotency }), afterExpiry))
       // If the clock is set back, a reservation whose idempotency key has moved must not be charged.
-      assert.strictEqual((yield* ledger.end([makeSettlement(lapsed, "late")]))[0]?._tag, "AlreadyEnded")
+      assert.strictEqual((yield* ledger.end([makeSettlement(expiredReservation, "late")]))[0]?._tag, "AlreadyEnded")
 
-      yield* ledger.end([makeSettlement(kept, "kept")], afterExpiry)
+      yield* ledger.end([makeSettlement(reservation, "kept")], afterExpiry)
       const afterRetention = afterExpiry + 10 * minuteMs
       assert.strictEqual(
         (yield* reserveOne(makeRequest(account, { idempotency }), afterRetention - 1))._tag,
         "Replayed"
       )
-      assert.strictEqual(yield* ledger.recall(account, idempotency, afterRetention), null)
+      assert.strictEqual(yield* ledger.readIdempotencyState(account, idempotency, afterRetention), null)
       getReservation(yield* reserveOne(makeRequest(account, { idempotency }), afterRetention))
       assert.strictEqual((yield* ledger.balance(account, month))?.used, 1)
     }))
@@ -202,9 +206,9 @@ export const testRaces = (it: LedgerTests): void => {
         makeSettlement(getReservation(yield* reserveOne(makeRequest(account, { idempotency }))), "gone soon")
       ])
       yield* expireAll(novemberMs + 2 * minuteMs - 1)
-      assert.strictEqual((yield* ledger.recall(account, idempotency))?._tag, "Replayed")
+      assert.strictEqual((yield* ledger.readIdempotencyState(account, idempotency))?._tag, "Replayed")
       yield* expireAll(novemberMs + 2 * minuteMs)
-      assert.strictEqual(yield* ledger.recall(account, idempotency), null)
+      assert.strictEqual(yield* ledger.readIdempotencyState(account, idempotency), null)
     }))
 
   it.effect("admits exactly as many concurrent calls as there are credits", () =>

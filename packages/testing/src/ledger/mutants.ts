@@ -35,10 +35,10 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
   1: (store, tables) => ({
     reserve: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) => {
-        const addCredits = (by: number) => {
+        const addCredits = (credits: number) => {
           for (const row of tables.months.values()) {
-            row.allotted += by
-            row.cap += by
+            row.allotted += credits
+            row.cap += credits
           }
         }
         addCredits(1)

@@ -179,9 +179,9 @@ export const testExpiry = (it: LedgerTests): void => {
       const [ending] = yield* ledger.end([makeSettlement(reservation)], novemberMs + 5 * minuteMs - 1)
       assert.strictEqual(ending?._tag, "Ended")
       assert.isFalse(yield* ledger.renew(reservation, 5 * minuteMs))
-      const lapsed = getReservation(yield* reserveOne(makeRequest(account)))
-      assert.isFalse(yield* ledger.renew(lapsed, minuteMs, novemberMs + minuteMs))
-      assert.isFalse(yield* ledger.renew({ ...lapsed, entry: 987_654_321 }, minuteMs))
+      const expiredReservation = getReservation(yield* reserveOne(makeRequest(account)))
+      assert.isFalse(yield* ledger.renew(expiredReservation, minuteMs, novemberMs + minuteMs))
+      assert.isFalse(yield* ledger.renew({ ...expiredReservation, entry: 987_654_321 }, minuteMs))
     }))
 }
 
@@ -226,8 +226,12 @@ export const testMonths = (it: LedgerTests): void => {
         renewsAt
       })
       assert.deepStrictEqual(yield* ledger.end([makeSettlement(reservation)]), [{ _tag: "Ended", creditsLeft: 0 }])
-      const lowered = yield* ledger.balance(account, month)
-      assert.deepStrictEqual([lowered?.monthlyCredits, lowered?.used, lowered?.left], [3, 50, 0])
+      const balanceAfterChange = yield* ledger.balance(account, month)
+      assert.deepStrictEqual([balanceAfterChange?.monthlyCredits, balanceAfterChange?.used, balanceAfterChange?.left], [
+        3,
+        50,
+        0
+      ])
       assert.isTrue(yield* ledger.changePlan(account, "contract-200"))
       assert.strictEqual((yield* ledger.balance(account, month))?.left, 150)
       assert.strictEqual((yield* ledger.balance(account, "2026-12"))?.left, 200)
@@ -241,8 +245,8 @@ export const testMonths = (it: LedgerTests): void => {
       getReservation(yield* reserveOne(makeRequest(account, { credits: 40 })))
       yield* ledger.definePlans({ "contract-41": 30 })
       assert.strictEqual((yield* (yield* LedgerStore).plans)["contract-41"], 30)
-      const refused = yield* reserveOne(makeRequest(account))
-      assert.deepStrictEqual(refused, { _tag: "Refused", creditsLeft: 0, monthlyCredits: 30, renewsAt })
+      const rejectedReservation = yield* reserveOne(makeRequest(account))
+      assert.deepStrictEqual(rejectedReservation, { _tag: "Refused", creditsLeft: 0, monthlyCredits: 30, renewsAt })
       yield* ledger.definePlans({ "contract-41": 50 })
       assert.strictEqual((yield* ledger.balance(account, month))?.left, 10)
     }))

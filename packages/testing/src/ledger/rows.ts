@@ -36,13 +36,13 @@ const findUsageViolations = (
   entries: LedgerRows["entries"],
   usage: LedgerRows["usage"]
 ): ReadonlyArray<string> => {
-  const ended = Map.groupBy(
+  const entriesByUsage = Map.groupBy(
     entries.filter(({ state }) => state !== "reserved"),
     (entry) => makeUsageId(getUsageDimensions(entry))
   )
   const lines = new Map(usage.map((line) => [makeUsageId(line), line]))
-  return [...new Set([...ended.keys(), ...lines.keys()])].flatMap((id) => {
-    const endedEntries = ended.get(id) ?? []
+  return [...new Set([...entriesByUsage.keys(), ...lines.keys()])].flatMap((id) => {
+    const endedEntries = entriesByUsage.get(id) ?? []
     const settled = endedEntries.filter(({ state }) => state === "settled")
     const expected = [
       endedEntries.length,

@@ -58,8 +58,10 @@ export const testUsage = (it: LedgerTests): void => {
         yield* reserveOne(makeRequest(account, { ...byKey(laptop), credits: 3 }), endOfDay)
       )
       yield* ledger.end([makeSettlement(lateReservation)], endOfDay + 1)
-      const lapsed = getReservation(yield* reserveOne(makeRequest(account, { ...bySession(9) }), endOfDay + 2))
-      yield* expireAll(lapsed.expiresAt)
+      const expiredReservation = getReservation(
+        yield* reserveOne(makeRequest(account, { ...bySession(9) }), endOfDay + 2)
+      )
+      yield* expireAll(expiredReservation.expiresAt)
       yield* reserveOne(makeRequest(account, { ...byKey(server), credits: 4 }), endOfDay + 3 * minuteMs)
       const makeSums = (calls: number, failed: number, credits: number) => ({ calls, failed, credits })
       assert.deepStrictEqual(yield* ledger.usage(account, month), {
@@ -118,7 +120,7 @@ export const testUsageConsistency = (it: LedgerTests): void => {
       ], closedMonth)
       const before = yield* ledger.usage(account, "2021-03")
       assert.strictEqual(before?.days[0]?.day, Date.UTC(2021, 2, 31))
-      yield* ledger.tend(2)
+      yield* ledger.runHousekeeping(2)
       assert.deepStrictEqual(yield* ledger.usage(account, "2021-03"), before)
     }))
 

@@ -111,11 +111,15 @@ const getHourlyCandles = (
   return candles
 }
 
-const getDailyCandles = (book: CoinBook, { from, to }: Interval, present: RecordedPresent): ReadonlyArray<Candle> => {
-  const { now } = present
+const getDailyCandles = (
+  book: CoinBook,
+  { from, to }: Interval,
+  recordedPresent: RecordedPresent
+): ReadonlyArray<Candle> => {
+  const { now } = recordedPresent
   const candles: Array<Candle> = []
   for (let time = Math.ceil(from / dayMs) * dayMs; time < Math.min(to, now); time += dayMs) {
-    const hours = getHourlyCandles(book, { from: time, to: time + dayMs }, present)
+    const hours = getHourlyCandles(book, { from: time, to: time + dayMs }, recordedPresent)
     if (hours.length < 24 && (time + dayMs <= now || hours.length === 0)) continue
     candles.push({
       ...hours[0]!,
@@ -199,14 +203,14 @@ const makePrices = (venue: Venue): CoinPrices["Service"] => ({
   candles: () => dieUnsupported,
   candleRange: Effect.fnUntraced(function*({ coin, timeframe, ...interval }) {
     const book = yield* findBook(venue, coin)
-    const present = yield* venue.readPresent
+    const recordedPresent = yield* venue.readPresent
     const hourly = timeframe === "1h"
     if (hourly && interval.to - interval.from > hourMs) {
       venue.candleReads.set(coin, (venue.candleReads.get(coin) ?? 0) + 1)
     }
     return yield* readingOrNoData(
       coin,
-      (hourly ? getHourlyCandles : getDailyCandles)(book, interval, present),
+      (hourly ? getHourlyCandles : getDailyCandles)(book, interval, recordedPresent),
       getCandleSource
     )
   }),

@@ -42,7 +42,7 @@ export const faults = {
         variable: "THE_KEY"
       })
     ),
-  ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
+  unknownSymbol: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
   /**
    * Replaces numbers by invalid numbers. Adapters must not return invalid numbers, but the callers of a port must

@@ -56,10 +56,10 @@ const makeFeed = (articles: () => ReadonlyArray<Article>) =>
   NewsFeed.of({
     articles: ({ coin, from, to }) =>
       Effect.sync(() => {
-        const found = articles().filter((one) =>
+        const expectedArticles = articles().filter((one) =>
           one.time >= from && one.time < to && (coin === undefined || one.coins.includes(coin))
         )
-        return makeReading(found.toSorted((a, b) => a.time - b.time), "test", to)
+        return makeReading(expectedArticles.toSorted((a, b) => a.time - b.time), "test", to)
       })
   })
 

@@ -81,13 +81,13 @@ export const coverageChecks: ReadonlyArray<Check> = [
       const assertRevisionChange = Effect.fnUntraced(
         function*(isChangeExpected: boolean, write: Effect.Effect<unknown, unknown, MarketStore>) {
           yield* write
-          const found = yield* revision
+          const revisionAfter = yield* revision
           if (isChangeExpected) {
-            assert.isFalse(seenRevisions.has(found), "a reused revision")
-            seenRevisions.add(found)
-            lastRevision = found
+            assert.isFalse(seenRevisions.has(revisionAfter), "a reused revision")
+            seenRevisions.add(revisionAfter)
+            lastRevision = revisionAfter
           }
-          assert.strictEqual(found, lastRevision)
+          assert.strictEqual(revisionAfter, lastRevision)
         }
       )
       const writeRows = (
@@ -146,7 +146,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
   [
     "intervals are limited: the oldest lost ones are merged, and too many gaps are rejected",
     Effect.gen(function*() {
-      const [fence, subject, scatteredSubject] = [yield* takeNewLead, makeName(), makeName()]
+      const [fence, subject, subjectWithGaps] = [yield* takeNewLead, makeName(), makeName()]
       const firstOfMinute = (i: number) => ({ from: day0 + i * 2, to: day0 + i * 2 + 1 })
       const restOfMinute = (i: number) => ({ from: day0 + i * 2 + 1, to: day0 + i * 2 + 2 })
       const day0 = timeOfStep(0)
@@ -161,14 +161,14 @@ export const coverageChecks: ReadonlyArray<Check> = [
       assert.strictEqual((yield* readRecord(subject)).contiguousUntil, day0 + 2 * (maxLostIntervals + 200))
       for (let i = 0; i < maxCoveredIntervals; i += 1_000) {
         const steps = Array.from({ length: 1_000 }, (_, n) => i + n)
-        yield* writeRates(fence, scatteredSubject, [], { covers: steps.map(firstOfMinute) })
+        yield* writeRates(fence, subjectWithGaps, [], { covers: steps.map(firstOfMinute) })
       }
       const error = yield* Effect.flip(
-        writeRates(fence, scatteredSubject, makeRates([5]), { covers: [firstOfMinute(maxCoveredIntervals)] })
+        writeRates(fence, subjectWithGaps, makeRates([5]), { covers: [firstOfMinute(maxCoveredIntervals)] })
       )
       assert.instanceOf(error, MarketStoreRefusal)
       assert.include(error.message, "fill the gaps")
-      assert.deepStrictEqual((yield* readGaps(scatteredSubject, 5, 6)).missing, [stepInterval(5, 6)])
+      assert.deepStrictEqual((yield* readGaps(subjectWithGaps, 5, 6)).missing, [stepInterval(5, 6)])
     })
   ]
 ]

@@ -68,8 +68,8 @@ export const documentChecks: ReadonlyArray<Check> = [
       const [a, b] = [makeName("k"), makeName("k")]
       const writeDocuments = (
         documents: ReadonlyArray<ReturnType<typeof makeRow>>,
-        by = fence
-      ) => Effect.flip(useStore((store) => store.writeDocuments({ kind, fence: by, documents })))
+        writingFence = fence
+      ) => Effect.flip(useStore((store) => store.writeDocuments({ kind, fence: writingFence, documents })))
       assert.include((yield* writeDocuments([makeRow(a, 1, "[]"), makeRow(b, 1, "\0")])).message, "write it as JSON")
       assert.instanceOf(yield* writeDocuments([makeRow(a, 1, "[]"), makeRow(a, 2, "[]")]), MarketStoreRefusal)
       assert.instanceOf(yield* writeDocuments([makeRow("", 1, "[]")]), MarketStoreRefusal)
@@ -86,8 +86,10 @@ export const documentChecks: ReadonlyArray<Check> = [
       const key = makeName("k")
       const writeDocuments = (documents: ReadonlyArray<ReturnType<typeof makeRow>>) =>
         Effect.result(useStore((store) => store.writeDocuments({ kind, fence, documents })))
-      const isFull = (written: Effect.Success<ReturnType<typeof writeDocuments>>) =>
-        written._tag === "Failure" && written.failure._tag === "MarketStoreRefusal" ? written.failure.isFull : "taken"
+      const isFull = (writeResult: Effect.Success<ReturnType<typeof writeDocuments>>) =>
+        writeResult._tag === "Failure" && writeResult.failure._tag === "MarketStoreRefusal"
+          ? writeResult.failure.isFull
+          : "taken"
       const tooManySources = Array.from({ length: marketStoreLimits.maxSources + 1 }, (_, i) => (
         { ...makeRow(`${key}${i}`, 1, "[]"), source: `s${i}` }
       ))

@@ -37,8 +37,8 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
       assert.strictEqual((yield* readPostRecord(b)).contiguousUntil, 0)
       assert.strictEqual((yield* writePosts(fence, events, { covering: coverage })).changed, 0)
       assert.deepStrictEqual(yield* readPostRecord(a), record)
-      const { events: found } = yield* readPosts(a)
-      assert.deepStrictEqual(found, [
+      const { events: posts } = yield* readPosts(a)
+      assert.deepStrictEqual(posts, [
         { id: x, time: timeOfStep(1), source: "test", label: "ann", document, sentiment: 0.1 },
         { id: y, time: timeOfStep(1), source: "test", label: null, document: null, sentiment: null }
       ])
@@ -96,7 +96,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
       const [a, b, idPrefix] = [makeName(), makeName(), makeName("id")]
       const prefix = `${idPrefix}/`
       const coverage = [a, b].map((subject) => ({ subject, covers: [stepInterval(0, 50)] }))
-      const own = [`${idPrefix}/1`, `${idPrefix}/2`, `${idPrefix}/`, `${idPrefix}//`, `${idPrefix}/\uffee🚀`]
+      const ids = [`${idPrefix}/1`, `${idPrefix}/2`, `${idPrefix}/`, `${idPrefix}//`, `${idPrefix}/\uffee🚀`]
       const others = [
         idPrefix,
         `${idPrefix}0`,
@@ -106,14 +106,14 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
         `${idPrefix}%/1`,
         `${idPrefix.toUpperCase()}/1`
       ]
-      const events = [...own, ...others].map((id, i) => makePost(id, i * 288, [a]))
+      const events = [...ids, ...others].map((id, i) => makePost(id, i * 288, [a]))
       yield* writePosts(fence, [...events, makePost(`${idPrefix}/b`, 3, [b])], { covering: coverage })
       const before = yield* readPostRecord(a)
       // An event of the same write is kept, even if its id has the removed prefix.
       const { changed } = yield* writePosts(fence, [makePost(`${idPrefix}/1`, 7, [a])], {
         removedUnder: [prefix, prefix]
       })
-      assert.strictEqual(changed, own.length + 1)
+      assert.strictEqual(changed, ids.length + 1)
       assert.sameMembers([...yield* readIds(a, 0, 288 * 30)], [`${idPrefix}/1`, ...others])
       assert.deepStrictEqual(yield* readIds(b), [])
       assert.notStrictEqual((yield* readPostRecord(a)).revision, before.revision)

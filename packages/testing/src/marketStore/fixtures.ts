@@ -32,7 +32,10 @@ export const useStore = <A, E>(callback: (store: MarketStore["Service"]) => Effe
 export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000) =>
   Effect.flatMap(
     useStore((store) => store.acquireLeadership({ source, holder, ttlMs })),
-    (lead) => lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error(`${lead.holder} leads`))
+    (leadership) =>
+      leadership._tag === "Leads"
+        ? Effect.succeed(leadership.fence)
+        : Effect.die(new Error(`${leadership.holder} leads`))
   )
 
 export const takeNewLead = Effect.suspend(() => takeLead(makeName("s")))

@@ -5,7 +5,7 @@ import { makeName, makeRates, readRates, takeLead, useStore, writeRates } from "
 
 type Advance<R> = (ms: number) => Effect.Effect<void, unknown, R>
 
-const askForLead = (source: string, holder: string, ttlMs = 60_000) =>
+const acquireLead = (source: string, holder: string, ttlMs = 60_000) =>
   useStore((store) => store.acquireLeadership({ source, holder, ttlMs }))
 
 export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advance: Advance<R>): void => {
@@ -13,7 +13,7 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
     Effect.gen(function*() {
       const [source, other] = [makeName("s"), makeName("s")]
       const first = yield* takeLead(source, "a", 10_000)
-      const rejectedLead = yield* askForLead(source, "b", 10_000)
+      const rejectedLead = yield* acquireLead(source, "b", 10_000)
       assert(rejectedLead._tag === "Follows")
       assert.strictEqual(rejectedLead.holder, "a")
       assert.isAbove(rejectedLead.remainingMs, 0)
@@ -22,19 +22,19 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       yield* advance(6_000)
       assert.deepStrictEqual(yield* takeLead(source, "a", 10_000), first)
       yield* advance(6_000)
-      assert.strictEqual((yield* askForLead(source, "b"))._tag, "Follows")
+      assert.strictEqual((yield* acquireLead(source, "b"))._tag, "Follows")
       yield* advance(6_000)
       assert.deepStrictEqual(yield* takeLead(source, "a", 10_000), first)
       yield* advance(12_000)
       const second = yield* takeLead(source, "b")
       assert.isAbove(second.epoch, first.epoch)
-      assert.strictEqual((yield* askForLead(source, "a"))._tag, "Follows")
+      assert.strictEqual((yield* acquireLead(source, "a"))._tag, "Follows")
     }))
 
   it.effect("elects one leader under concurrent requests", () =>
     Effect.gen(function*() {
       const source = makeName("s")
-      const results = yield* Effect.all(["a", "b", "c", "d"].map((holder) => askForLead(source, holder)), {
+      const results = yield* Effect.all(["a", "b", "c", "d"].map((holder) => acquireLead(source, holder)), {
         concurrency: "unbounded"
       })
       assert.lengthOf(results.filter(({ _tag }) => _tag === "Leads"), 1)
@@ -45,12 +45,12 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       const source = makeName("s")
       const first = yield* takeLead(source, "a")
       yield* useStore((store) => store.resignLeadership({ ...first, epoch: first.epoch + 1 }))
-      assert.strictEqual((yield* askForLead(source, "b"))._tag, "Follows")
+      assert.strictEqual((yield* acquireLead(source, "b"))._tag, "Follows")
       yield* useStore((store) => store.resignLeadership(first))
       const second = yield* takeLead(source, "b")
       assert.isAbove(second.epoch, first.epoch)
       yield* useStore((store) => store.resignLeadership(first))
-      assert.strictEqual((yield* askForLead(source, "a"))._tag, "Follows")
+      assert.strictEqual((yield* acquireLead(source, "a"))._tag, "Follows")
     }))
 }
 
@@ -77,9 +77,9 @@ export const testFences = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
   it.effect("rejects a lease without a valid duration, and invalid names", () =>
     Effect.gen(function*() {
       for (const ttlMs of [0, -1, Number.NaN, Infinity, 1e9]) {
-        assert.instanceOf(yield* Effect.flip(askForLead(makeName("s"), "a", ttlMs)), MarketStoreRefusal)
+        assert.instanceOf(yield* Effect.flip(acquireLead(makeName("s"), "a", ttlMs)), MarketStoreRefusal)
       }
-      assert.instanceOf(yield* Effect.flip(askForLead("two words", "a")), MarketStoreRefusal)
-      assert.instanceOf(yield* Effect.flip(askForLead(makeName("s"), "a\0b")), MarketStoreRefusal)
+      assert.instanceOf(yield* Effect.flip(acquireLead("two words", "a")), MarketStoreRefusal)
+      assert.instanceOf(yield* Effect.flip(acquireLead(makeName("s"), "a\0b")), MarketStoreRefusal)
     }))
 }

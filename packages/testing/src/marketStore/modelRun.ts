@@ -71,7 +71,7 @@ const sendWrite = (
   { getEventId, fences, getName, store }: StoreView,
   write: WriteStep
 ): ReturnType<Store["writePoints"]> => {
-  const fence = fences[write.who]
+  const fence = fences[write.collector]
   switch (write._tag) {
     case "Points":
       return store.writePoints({
@@ -131,11 +131,11 @@ const applyStep = (
     case "Again":
       return lastWrite === null ? Effect.void : writeStep(testedStore, lastWrite)
     case "Lead":
-      return takeLead(testedStore, step.who)
+      return takeLead(testedStore, step.collector)
     case "Pause":
       return Effect.as(testedStore.advance(2 * leaseMs), null)
     case "Resign":
-      return Effect.as(testedStore.store.resignLeadership(testedStore.fences[step.who]), null)
+      return Effect.as(testedStore.store.resignLeadership(testedStore.fences[step.collector]), null)
     case "Prune":
       return testedStore.store.prune({ kind: kinds[step.shape], before: step.before })
     default:
@@ -174,7 +174,7 @@ const readPointsState = Effect.fnUntraced(function*(testedStore: StoreView) {
 const readEventsState = Effect.fnUntraced(function*(testedStore: StoreView) {
   const { allSubjects, isOwn, parseIndex, store, nameRevision } = testedStore
   const query = { kind: kinds.events, ...wholeInterval }
-  const recorded = yield* store.records({ kind: kinds.events, subjects: allSubjects })
+  const records = yield* store.records({ kind: kinds.events, subjects: allSubjects })
   const one = yield* store.events({
     ...query,
     subject: allSubjects[0]!,
@@ -183,12 +183,12 @@ const readEventsState = Effect.fnUntraced(function*(testedStore: StoreView) {
   })
   const everything = yield* store.events({ ...query, limit: 100_000 })
   const tallies = yield* store.tallies({ ...query, subjects: allSubjects, stepMs: 20 * dayMs })
-  const own = (list: typeof everything.events) =>
+  const selectOwn = (list: typeof everything.events) =>
     list.filter(({ id }) => isOwn(id)).map((event) => ({ ...event, id: parseIndex(event.id) }))
   return {
-    recorded: mapBySubject(testedStore, recorded, nameRevision),
-    one: { ...one, record: one.record === null ? null : nameRevision(one.record), events: own(one.events) },
-    all: own(everything.events),
+    recorded: mapBySubject(testedStore, records, nameRevision),
+    one: { ...one, record: one.record === null ? null : nameRevision(one.record), events: selectOwn(one.events) },
+    all: selectOwn(everything.events),
     tallies: mapBySubject(testedStore, tallies, ({ gaps, tallies: counted }) => ({ counted, gaps }))
   }
 })
@@ -207,8 +207,8 @@ const readStateAfter = (
   lastWrite: WriteStep | null
 ): Effect.Effect<unknown, unknown> => {
   if (step._tag === "Prune") return readersByShape[step.shape](testedStore)
-  const written = step._tag === "Again" ? lastWrite : step
-  switch (written?._tag) {
+  const write = step._tag === "Again" ? lastWrite : step
+  switch (write?._tag) {
     case "Points":
       return readPointsState(testedStore)
     case "Events":
@@ -248,7 +248,7 @@ const runSteps = Effect.fnUntraced(function*(
 ) {
   const [testedStore, model] = [makeStoreView(store, advance), yield* makeModelView]
   let lastWrite: WriteStep | null = null
-  for (const [i, one] of [{ _tag: "Lead" as const, who: 0 as const }, ...steps].entries()) {
+  for (const [i, one] of [{ _tag: "Lead" as const, collector: 0 as const }, ...steps].entries()) {
     assertSame(
       yield* applyStep(testedStore, one, lastWrite),
       yield* applyStep(model, one, lastWrite),

@@ -5,10 +5,10 @@ import * as fc from "fast-check"
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
 /**
- * Returns a time on the day with index `place`. The time is midnight UTC if the index is even, and 1 ms later if the
+ * Returns a time on the day with index `dayIndex`. The time is midnight UTC if the index is even, and 1 ms later if the
  * index is odd.
  */
-export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
+export const getInstant = (dayIndex: number): number => firstDay + days[dayIndex]! * 86_400_000 + (dayIndex % 2)
 export const instantCount = days.length
 
 /** The number of subjects of the model run. The last subject never has data. */
@@ -68,7 +68,7 @@ const writeStepArbitrary = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       _tag: fc.constant("Points" as const),
-      who: collectorArbitrary,
+      collector: collectorArbitrary,
       series: fc.uniqueArray(seriesArbitrary, { minLength: 1, maxLength: 3, selector: ({ subject }) => subject })
     })
   },
@@ -76,7 +76,7 @@ const writeStepArbitrary = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       _tag: fc.constant("Events" as const),
-      who: collectorArbitrary,
+      collector: collectorArbitrary,
       events: fc.uniqueArray(eventArbitrary, { maxLength: 3, selector: ({ id }) => id }),
       removed: fc.uniqueArray(fc.nat(4), { maxLength: 1 }),
       removedUnder: fc.constantFrom<ReadonlyArray<number>>([], [], [], [0], [1]),
@@ -90,7 +90,7 @@ const writeStepArbitrary = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       _tag: fc.constant("Documents" as const),
-      who: collectorArbitrary,
+      collector: collectorArbitrary,
       documents: fc.uniqueArray(documentArbitrary, { maxLength: 3, selector: ({ key }) => key }),
       now: fc.option(indexArbitrary.map(getInstant)),
       removed: fc.uniqueArray(fc.nat(3), { maxLength: 1 })
@@ -100,7 +100,7 @@ const writeStepArbitrary = fc.oneof(
 
 export type WriteStep = typeof writeStepArbitrary extends fc.Arbitrary<infer A> ? A : never
 
-const leadStepArbitrary = fc.record({ _tag: fc.constant("Lead" as const), who: collectorArbitrary })
+const leadStepArbitrary = fc.record({ _tag: fc.constant("Lead" as const), collector: collectorArbitrary })
 
 export const stepArbitrary = fc.oneof(
   { weight: 9, arbitrary: writeStepArbitrary },
@@ -109,7 +109,7 @@ export const stepArbitrary = fc.oneof(
   { weight: 1, arbitrary: leadStepArbitrary },
   // A pause of a collector that is longer than its lease.
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Pause" as const) }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Resign" as const), who: collectorArbitrary }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Resign" as const), collector: collectorArbitrary }) },
   {
     weight: 1,
     arbitrary: fc.record({

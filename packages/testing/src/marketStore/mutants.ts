@@ -15,7 +15,7 @@ const bypassFence = (store: Store, epochs: Map<string, number>) => ({
   acquireLeadership: (query: Parameters<Store["acquireLeadership"]>[0]) =>
     Effect.tap(
       store.acquireLeadership(query),
-      (lead) => Effect.sync(() => lead._tag === "Leads" && epochs.set(query.source, lead.fence.epoch))
+      (leadership) => Effect.sync(() => leadership._tag === "Leads" && epochs.set(query.source, leadership.fence.epoch))
     ),
   fence: <W extends { readonly fence: { readonly source: string; readonly epoch: number } }>(write: W): W => ({
     ...write,
@@ -36,8 +36,8 @@ const mutants = {
     const fences = new Map<string, { readonly source: string; readonly epoch: number }>()
     return {
       acquireLeadership: (query) =>
-        Effect.map(store.acquireLeadership(query), (lead) => {
-          if (lead._tag === "Leads") fences.set(query.source, lead.fence)
+        Effect.map(store.acquireLeadership(query), (leadership) => {
+          if (leadership._tag === "Leads") fences.set(query.source, leadership.fence)
           return { _tag: "Leads" as const, fence: fences.get(query.source)! }
         })
     }

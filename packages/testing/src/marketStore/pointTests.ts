@@ -77,13 +77,13 @@ export const writeChecks: ReadonlyArray<Check> = [
           })
         )
       const kind = pointsKinds.candles
-      const refused = yield* Effect.flip(write(Number.NaN))
-      assert.instanceOf(refused, MarketStoreRefusal)
-      assert.include(refused.message, `close of ${invalidSubject} at ${timeOfStep(1)} is NaN`)
-      const recorded = useStore((store) => store.records({ kind, subjects: [validSubject, invalidSubject] }))
-      assert.strictEqual((yield* recorded).size, 0)
+      const writeError = yield* Effect.flip(write(Number.NaN))
+      assert.instanceOf(writeError, MarketStoreRefusal)
+      assert.include(writeError.message, `close of ${invalidSubject} at ${timeOfStep(1)} is NaN`)
+      const records = useStore((store) => store.records({ kind, subjects: [validSubject, invalidSubject] }))
+      assert.strictEqual((yield* records).size, 0)
       assert.strictEqual((yield* write(2)).changed, 2)
-      assert.deepStrictEqual([...(yield* recorded).keys()].sort(), [validSubject, invalidSubject].sort())
+      assert.deepStrictEqual([...(yield* records).keys()].sort(), [validSubject, invalidSubject].sort())
       const read = yield* useStore((store) =>
         store.points({ kind, subjects: [invalidSubject], from: dayStart, to: timeOfStep(2) })
       )
@@ -352,8 +352,8 @@ export const readChecks: ReadonlyArray<Check> = [
         }
       )
       const reads = Effect.forEach(steps, () => read)
-      const [, found] = yield* Effect.all([writes, reads], { concurrency: "unbounded" })
-      for (const one of found) {
+      const [, readResults] = yield* Effect.all([writes, reads], { concurrency: "unbounded" })
+      for (const one of readResults) {
         if (one === undefined) continue
         const { gaps, points, record } = one
         assert.strictEqual(record.contiguousUntil, timeOfStep(points.length))

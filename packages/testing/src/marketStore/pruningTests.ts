@@ -124,7 +124,7 @@ export const pruningChecks: ReadonlyArray<Check> = [
               limit: 100
             })
           ),
-          (found) => found.events.map((one) => one.id.slice(id.length))
+          (page) => page.events.map((one) => one.id.slice(id.length))
         )
       assert.deepStrictEqual(yield* read(a), ["4"])
       assert.deepStrictEqual(yield* read(undefined), ["3", "4", "5"])

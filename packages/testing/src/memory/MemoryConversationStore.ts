@@ -44,11 +44,11 @@ const listConversations = (
   const from = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor, 2)
   if (from === null) return { items: [], next: null }
   const [at, id] = [from[0]!, from[1]!]
-  const found = [...tables.conversations.values()]
+  const rows = [...tables.conversations.values()]
     .filter((row) => row.account === account && row.scopes.every((scope) => scopes.includes(scope)))
     .filter((row) => row.updatedAt < at || (row.updatedAt === at && row.id < id))
     .sort((a, b) => b.updatedAt - a.updatedAt || b.id - a.id)
-  const page = makePage(found, limit, (last) => encodeCursor(last.updatedAt, last.id))
+  const page = makePage(rows, limit, (last) => encodeCursor(last.updatedAt, last.id))
   return { ...page, items: page.items.map((row) => toConversation(tables, row)) }
 }
 
@@ -57,10 +57,10 @@ const listMessages = (tables: AgentTables, conversation: number, page: Parameter
   const from = cursor === null ? [order === "oldest" ? 0 : Number.MAX_SAFE_INTEGER] : decodeCursor(cursor, 1)
   if (from === null) return { items: [], next: null }
   const all = getMessages(tables, conversation)
-  const found = order === "oldest"
+  const messages = order === "oldest"
     ? all.filter(({ message }) => message.id > from[0]!)
     : all.filter(({ message }) => message.id < from[0]!).toReversed()
-  const selectedPage = makePage(found, limit, ({ message }) => encodeCursor(message.id))
+  const selectedPage = makePage(messages, limit, ({ message }) => encodeCursor(message.id))
   return { ...selectedPage, items: selectedPage.items.map(({ message }) => structuredClone(message)) }
 }
 
@@ -71,10 +71,12 @@ const readMemory = (
 ) => {
   const lastMessageId = options.upTo ?? Number.MAX_SAFE_INTEGER
   const after = summary?.upTo ?? 0
-  const found = getMessages(tables, id).filter(({ message }) => message.id > after && message.id <= lastMessageId)
+  const messages = getMessages(tables, id).filter(({ message }) => message.id > after && message.id <= lastMessageId)
   return {
     summary: summary === null ? null : { ...summary },
-    messages: found.slice(Math.max(0, found.length - options.limit)).map(({ message }) => structuredClone(message))
+    messages: messages.slice(Math.max(0, messages.length - options.limit)).map(({ message }) =>
+      structuredClone(message)
+    )
   }
 }
 
@@ -128,7 +130,10 @@ export const MemoryConversationStore: Layer.Layer<ConversationStore, never, Memo
             : structuredClone(existing.message)
         }),
       remove: (account, id) =>
-        Effect.map(onConversation(account, id, (row) => removeConversation(tables, row)), (done) => done ?? "absent")
+        Effect.map(
+          onConversation(account, id, (row) => removeConversation(tables, row)),
+          (outcome) => outcome ?? "absent"
+        )
     })
   })
 )

@@ -44,15 +44,15 @@ const makeReads = ({ accounts, agent: { generations } }: MemoryState["Service"],
     find: (id) => Effect.sync(() => structuredClone(generations.get(id)?.generation ?? null)),
     findByKey: (account, key) =>
       Effect.sync(() => {
-        const found = getRows().findLast((row) => row.idempotencyKey === key && row.generation.account === account)
-        return structuredClone(found?.generation ?? null)
+        const row = getRows().findLast((row) => row.idempotencyKey === key && row.generation.account === account)
+        return structuredClone(row?.generation ?? null)
       }),
     findRunning: (account, conversation) =>
       Effect.sync(() => {
-        const found = getRows().find(({ generation }) =>
+        const row = getRows().find(({ generation }) =>
           generation.conversation === conversation && generation.account === account && generation.state === "running"
         )
-        return structuredClone(found?.generation ?? null)
+        return structuredClone(row?.generation ?? null)
       }),
     listRunning: (account, limit) =>
       Effect.sync(() => cloneGenerations(getRunning().filter((generation) => generation.account === account).slice(0, limit))),
@@ -84,13 +84,16 @@ const makeReads = ({ accounts, agent: { generations } }: MemoryState["Service"],
 export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemoryState> = Layer.effect(
   GenerationStore,
   Effect.gen(function*() {
-    const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, GenerationFailpoints])
+    const [state, clock, failpoint] = yield* Effect.all([MemoryState, Clock.Clock, GenerationFailpoints])
     const tables = state.agent
     const now = () => clock.currentTimeMillisUnsafe()
     /** Runs one synchronous step; an exception in the step is a defect and leaves the state unchanged. */
-    const runStep = <A>(name: GenerationWrite, act: () => A) => withGenerationFailpoints(hook, name)(Effect.sync(act))
+    const runStep = <A>(name: GenerationWrite, act: () => A) =>
+      withGenerationFailpoints(failpoint, name)(Effect.sync(act))
     const runEnd = <A extends object | null>(name: "end" | "endAnyway", act: () => A | Busy) =>
-      withGenerationFailpoints(hook, name)(retryWhileBusy(Effect.andThen(hook(`within:${name}`), Effect.sync(act))))
+      withGenerationFailpoints(failpoint, name)(
+        retryWhileBusy(Effect.andThen(failpoint(`within:${name}`), Effect.sync(act)))
+      )
     const wakeReadersAfter = <A, E>(
       generation: number,
       write: Effect.Effect<A, E>,
@@ -98,7 +101,7 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     ) =>
       Effect.tap(write, (answer) => Effect.sync(() => isChanged(answer) ? tables.notices.wake(generation) : undefined))
     const appendAndWake = (fence: Fence, count: number, write: Effect.Effect<boolean, StoreUnavailable>) =>
-      wakeReadersAfter(fence.generation, write, (held) => held && count > 0)
+      wakeReadersAfter(fence.generation, write, (isHeld) => isHeld && count > 0)
     return GenerationStore.of({
       ...makeReads(state, now),
       start: (request) => runStep("start", () => changes.startGeneration(state, request, now())),
@@ -127,13 +130,13 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
         wakeReadersAfter(
           id,
           runEnd("endAnyway", () => changes.forceEnd(state, id, end, now())),
-          (done) => done !== null
+          (hasEnded) => hasEnded !== null
         ),
       close: (id, questions) =>
         wakeReadersAfter(
           id,
           runStep("close", () => changes.closeGeneration(tables, id, questions)),
-          (closed) => closed
+          (isClosed) => isClosed
         ),
       sweep: (options) =>
         Effect.map(runStep("sweep", () => changes.sweepGenerations(tables, options, now())), ({ count, closedIds }) => {

@@ -23,7 +23,7 @@ interface Journal {
   readonly notes: Map<number, JournalNote>
   profile: RiskProfile
   watchlist: ReadonlyArray<string>
-  readonly writes: Map<string, { readonly written: JournalChangeResult; readonly at: number }>
+  readonly writes: Map<string, { readonly result: JournalChangeResult; readonly at: number }>
 }
 
 const emptyJournal = (): Journal => ({
@@ -70,15 +70,15 @@ export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.
     const getJournal = (account: number): Journal => journals.get(account) ?? emptyJournal()
     const timeAgo = (ms: number) => clock.currentTimeMillisUnsafe() - ms
     return {
-      write: (account, callId, change, by) =>
+      write: (account, callId, change, actor) =>
         Effect.suspend(() => {
           const journal = getJournal(account)
           journals.set(account, journal)
           const now = clock.currentTimeMillisUnsafe()
           for (const [call, { at }] of journal.writes) if (at <= now - writeRetentionMs) journal.writes.delete(call)
           const existing = journal.writes.get(callId)
-          if (existing !== undefined) return Effect.succeed(existing.written)
-          const hasEnded = hasActorEnded(state, account, by, now)
+          if (existing !== undefined) return Effect.succeed(existing.result)
+          const hasEnded = hasActorEnded(state, account, actor, now)
           const decision = decideJournalChange(change, { ...getState(journal, change), hasEnded }, {
             id: ++lastId,
             now
@@ -86,7 +86,7 @@ export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.
           if (Result.isFailure(decision)) return Effect.fail(decision.failure)
           const { effects, result } = decision.success
           applyEffects(journal, effects)
-          journal.writes.set(callId, { written: result, at: now })
+          journal.writes.set(callId, { result: result, at: now })
           return Effect.succeed(result)
         }),
       holdings: (account) =>

@@ -46,8 +46,8 @@ const makeAccountReads = (
 > => {
   const account = (id: number): Effect.Effect<Account, UnknownAccount> =>
     Effect.suspend(() => {
-      const found = state.accounts.get(id)
-      return found === undefined ? Effect.fail(new UnknownAccount({ account: id })) : Effect.succeed(found)
+      const account = state.accounts.get(id)
+      return account === undefined ? Effect.fail(new UnknownAccount({ account: id })) : Effect.succeed(account)
     })
   const isTaken = (externalId: string | null | undefined, id: number | null): externalId is string =>
     externalId !== null && externalId !== undefined &&
@@ -114,26 +114,26 @@ const makeKeyChanges = (
 ): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey" | "revokeAllKeys"> => {
   const findKey = (id: number) =>
     Effect.suspend(() => {
-      const found = state.keys.get(id)
-      return found === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(found)
+      const key = state.keys.get(id)
+      return key === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(key)
     })
   const countLiveKeys = (account: number, now: number): number =>
     [...state.keys.values()].filter((key) => key.account === account && isLive(key, now)).length
   const isSessionValid = (session: number | undefined, account: number, now: number): boolean => {
-    const found = session === undefined ? undefined : state.sessions.sessions.get(session)
-    return session === undefined || (found?.account === account && getEndTime(found) > now)
+    const sessionRecord = session === undefined ? undefined : state.sessions.sessions.get(session)
+    return session === undefined || (sessionRecord?.account === account && getEndTime(sessionRecord) > now)
   }
   const changeKey = <E = never>(
     id: number,
     getChanges: (key: KeyRecord) => Partial<KeyRecord>,
     getError: (key: KeyRecord) => E | undefined = () => undefined
   ) =>
-    Effect.flatMap(findKey(id), (found): Effect.Effect<KeyRecord, E> => {
-      const error = getError(found)
+    Effect.flatMap(findKey(id), (key): Effect.Effect<KeyRecord, E> => {
+      const error = getError(key)
       if (error !== undefined) return Effect.fail(error)
-      const after = { ...found, ...getChanges(found) }
+      const after = { ...key, ...getChanges(key) }
       state.keys.set(id, after)
-      return Effect.as(PubSub.publish(state.changes, { _tag: "Account", account: found.account }), toRecord(after))
+      return Effect.as(PubSub.publish(state.changes, { _tag: "Account", account: key.account }), toRecord(after))
     })
   return {
     key: (id) => Effect.map(findKey(id), toRecord),
@@ -147,9 +147,9 @@ const makeKeyChanges = (
           return Effect.die(new Error("A key of this hash exists"))
         }
         const times = { createdAt, revokedAt: null, lastUsedAt: null }
-        const made = { ...key, id: state.keys.size + 1, scopes: [...key.scopes], ...times }
-        state.keys.set(made.id, made)
-        return Effect.succeed(toRecord(made))
+        const record = { ...key, id: state.keys.size + 1, scopes: [...key.scopes], ...times }
+        state.keys.set(record.id, record)
+        return Effect.succeed(toRecord(record))
       }),
     updateKey: (id, { expiry, scopes, session }) =>
       changeKey(

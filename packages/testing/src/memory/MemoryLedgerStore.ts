@@ -208,8 +208,8 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
     return { _tag: "AlreadyEnded", outcome: "unknown", creditsLeft: getCreditsLeft(monthRow) }
   }
   if (entry.state !== "reserved" || entry.expiresAt <= now) {
-    const how = entry.state === "reserved" ? "expired" : entry.state
-    return { _tag: "AlreadyEnded", outcome: how, creditsLeft: getCreditsLeft(monthRow) }
+    const endState = entry.state === "reserved" ? "expired" : entry.state
+    return { _tag: "AlreadyEnded", outcome: endState, creditsLeft: getCreditsLeft(monthRow) }
   }
   endEntry(tables, entry, outcome._tag === "Settle" ? "settled" : "released", now)
   const row = entry.idempotencyKey === null
@@ -319,19 +319,20 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
   LedgerStore,
   Effect.gen(function*() {
     const tables = yield* MemoryState
-    const hook = yield* Failpoints
+    const failpoint = yield* Failpoints
     return LedgerStore.of({
       reserve: (requests, options) =>
-        withFailpoints(hook, "reserve")(
+        withFailpoints(failpoint, "reserve")(
           withNow(options, (now) => requests.map((request) => reserveOne(tables, request, now)))
         ),
       end: (requests, options) =>
-        withFailpoints(hook, "end")(
+        withFailpoints(failpoint, "end")(
           withNow(options, (now) => requests.map((request) => endOne(tables, request, now)))
         ),
       renew: (reservation, ttlMs, options) =>
-        withFailpoints(hook, "renew")(withNow(options, (now) => renewOne(tables, reservation, ttlMs, now))),
-      expire: (limit, options) => withFailpoints(hook, "expire")(withNow(options, (now) => expire(tables, limit, now))),
+        withFailpoints(failpoint, "renew")(withNow(options, (now) => renewOne(tables, reservation, ttlMs, now))),
+      expire: (limit, options) =>
+        withFailpoints(failpoint, "expire")(withNow(options, (now) => expire(tables, limit, now))),
       runHousekeeping: (keepMonths, options) =>
         withNow(options, (now) => {
           const today = new Date(now)
@@ -365,7 +366,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
           (now) => ({ count: countAnswersToday(tables, account, answerTool, now), renewsAt: dayEnd(now) })
         ),
       changePlan: (account, plan, options) =>
-        withFailpoints(hook, "changePlan")(Effect.flatMap(
+        withFailpoints(failpoint, "changePlan")(Effect.flatMap(
           withNow(options, (now) => {
             const owner = tables.accounts.get(account)
             if (owner === undefined) return false
@@ -373,12 +374,14 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
             applyMonthlyCredits(tables, account, tables.plans.get(plan) ?? 0, now)
             return true
           }),
-          (done) =>
-            done ? Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true) : Effect.succeed(false)
+          (wasChanged) =>
+            wasChanged
+              ? Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
+              : Effect.succeed(false)
         )),
       plans: Effect.sync(() => Object.fromEntries(tables.plans)),
       definePlans: (monthlyCredits, options) =>
-        withFailpoints(hook, "definePlans")(withNow(options, (now) => {
+        withFailpoints(failpoint, "definePlans")(withNow(options, (now) => {
           for (const [plan, credits] of Object.entries(monthlyCredits)) {
             if (tables.plans.get(plan) === credits) continue
             tables.plans.set(plan, credits)

@@ -81,15 +81,19 @@ const removeBefore = (tables: MarketTables, kind: PointsKind | EventsKind | Docu
 export const MemoryMarketStore: Layer.Layer<MarketStore> = Layer.effect(
   MarketStore,
   Effect.gen(function*() {
-    const [clock, hook] = yield* Effect.all([Clock.Clock, MarketStoreFailpoints])
+    const [clock, failpoint] = yield* Effect.all([Clock.Clock, MarketStoreFailpoints])
     const tables = makeMarketTables()
-    const leads = makeLeads(tables, () => clock.currentTimeMillisUnsafe())
-    const withFailpoints = withMarketFailpoints(hook)
+    const leadershipMethods = makeLeads(tables, () => clock.currentTimeMillisUnsafe())
+    const withFailpoints = withMarketFailpoints(failpoint)
     const runFenced = <A, E>(
       name: MarketWrite & ("points" | "events" | "documents"),
       fence: Fence,
       write: Effect.Effect<A, E>
-    ) => withFailpoints(name, Effect.andThen(hook(`within:${name}`), Effect.andThen(leads.requireFence(fence), write)))
+    ) =>
+      withFailpoints(
+        name,
+        Effect.andThen(failpoint(`within:${name}`), Effect.andThen(leadershipMethods.requireFence(fence), write))
+      )
     const readRecords = (kind: string, subjects: ReadonlyArray<string> | undefined) => {
       const kindRows = getKindTables(tables, kind)
       return new Map(
@@ -97,8 +101,9 @@ export const MemoryMarketStore: Layer.Layer<MarketStore> = Layer.effect(
       )
     }
     return {
-      acquireLeadership: (query) => Effect.andThen(checkLead(query), withFailpoints("lead", leads.takeLead(query))),
-      resignLeadership: (fence) => withFailpoints("resign", leads.resignLeadership(fence)),
+      acquireLeadership: (query) =>
+        Effect.andThen(checkLead(query), withFailpoints("lead", leadershipMethods.takeLead(query))),
+      resignLeadership: (fence) => withFailpoints("resign", leadershipMethods.resignLeadership(fence)),
       writePoints: (write) =>
         Effect.andThen(checkPoints(write), runFenced("points", write.fence, applyPoints(tables, write))),
       writeEvents: (write) =>
@@ -125,7 +130,10 @@ export const MemoryMarketStore: Layer.Layer<MarketStore> = Layer.effect(
           checkQuery(kind.name, { from: before, to: before }, 0),
           withFailpoints(
             "prune",
-            Effect.andThen(hook("within:prune"), Effect.sync(() => ({ keptFrom: removeBefore(tables, kind, before) })))
+            Effect.andThen(
+              failpoint("within:prune"),
+              Effect.sync(() => ({ keptFrom: removeBefore(tables, kind, before) }))
+            )
           )
         )
     }

@@ -11,14 +11,14 @@ const markAsRead = (
   account: number,
   callId: string,
   numbers: ReadonlyArray<number> | null,
-  by: Actor | undefined,
+  actor: Actor | undefined,
   now: number
 ): Result.Result<number, ActorEnded> => {
   const { tasks: tables } = state
   const identity = makeCallKey(account, callId)
   const existing = tables.readMarks.get(identity)
   if (existing !== undefined && existing.at > now - writeRetentionMs) return Result.succeed(existing.markedCount)
-  if (hasActorEnded(state, account, by, now)) return Result.fail(new ActorEnded())
+  if (hasActorEnded(state, account, actor, now)) return Result.fail(new ActorEnded())
   const accountNotifications = getAccountNotifications(tables, account)
   const unread = accountNotifications.notifications.filter(({ n, read }) =>
     !read && (numbers === null || numbers.includes(n))
@@ -35,7 +35,7 @@ const markAsRead = (
 export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {
-    const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
+    const [state, clock, failpoint] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
     const { tasks: tables } = state
     return {
       list: (account, { limit, unreadOnly }) =>
@@ -49,11 +49,11 @@ export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = L
           const { newest, notifications } = getAccountNotifications(tables, account)
           return { notifications: cloneAsJson(notifications.filter(({ n }) => n > after).slice(0, limit)), newest }
         }),
-      markRead: (account, callId, numbers, by) =>
-        withTaskFailpoints(hook)(
+      markRead: (account, callId, numbers, actor) =>
+        withTaskFailpoints(failpoint)(
           "mark",
           Effect.suspend(() =>
-            Effect.fromResult(markAsRead(state, account, callId, numbers, by, clock.currentTimeMillisUnsafe()))
+            Effect.fromResult(markAsRead(state, account, callId, numbers, actor, clock.currentTimeMillisUnsafe()))
           )
         ),
       listen: (account) => tables.notices.listen(account)

@@ -127,9 +127,9 @@ const makeEndMethods = (
   return {
     end: ({ account, id }, reason, now) =>
       Effect.suspend(() => {
-        const found = sessions.get(id)
-        if (found?.account !== account) return Effect.fail(new UnknownSession({ session: id }))
-        const endedSession = endSession(found, reason, getTime(now))
+        const session = sessions.get(id)
+        if (session?.account !== account) return Effect.fail(new UnknownSession({ session: id }))
+        const endedSession = endSession(session, reason, getTime(now))
         return Effect.as(publishChange(account), endedSession)
       }),
     endAll: (account, exceptId, at) =>

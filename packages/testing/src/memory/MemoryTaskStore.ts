@@ -61,10 +61,10 @@ const makeReads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () 
 export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {
-    const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
+    const [state, clock, failpoint] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
     const tables = state.tasks
     const now = () => clock.currentTimeMillisUnsafe()
-    const withFailpoints = withTaskFailpoints(hook)
+    const withFailpoints = withTaskFailpoints(failpoint)
     const copyFiring = (firing: Firing | null) => firing === null ? null : cloneAsJson(firing)
     return {
       ...makeReads(tables, now),
@@ -82,7 +82,7 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
         withFailpoints(
           "claim",
           Effect.andThen(
-            Effect.suspend(() => hook("within:claim")),
+            Effect.suspend(() => failpoint("within:claim")),
             Effect.sync(() => copyFiring(changes.claimFiring(state, cloneAsJson(claim), now())))
           )
         ),
@@ -100,14 +100,16 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
         withFailpoints(
           "end",
           Effect.andThen(
-            Effect.suspend(() => hook("within:end")),
+            Effect.suspend(() => failpoint("within:end")),
             Effect.sync(() => changes.endFiring(state, fence, end, now()))
           )
         ).pipe(
-          Effect.tap((ended) =>
+          Effect.tap((endResult) =>
             Effect.sync(() => {
               const account = tables.firings.get(fence.firing)?.firing.account
-              if (ended !== null && ended.notification !== null && account !== undefined) tables.notices.wake(account)
+              if (endResult !== null && endResult.notification !== null && account !== undefined) {
+                tables.notices.wake(account)
+              }
             })
           )
         ),

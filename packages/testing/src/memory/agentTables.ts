@@ -65,8 +65,8 @@ export const getMessages = (tables: AgentTables, conversation: number): Readonly
 
 /** Returns a conversation, or null if the account has no conversation with the id. */
 export const findConversation = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
-  const found = tables.conversations.get(id)
-  return found?.account === account ? found : null
+  const row = tables.conversations.get(id)
+  return row?.account === account ? row : null
 }
 
 export const findRunningGeneration = (tables: AgentTables, conversation: number): Generation | null =>

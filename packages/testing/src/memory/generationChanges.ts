@@ -48,17 +48,17 @@ const appendEvents = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>
 const findPlace = (
   tables: AgentTables,
   { account, readableScopes }: StartRequest,
-  place: Exclude<QuestionTarget, { readonly _tag: "New" }>
+  target: Exclude<QuestionTarget, { readonly _tag: "New" }>
 ):
   | { readonly row: ConversationRow; readonly repeated: { question: number; replaces: number | null } | null }
   | StartResult =>
 {
-  const row = findConversation(tables, account, place.conversation)
+  const row = findConversation(tables, account, target.conversation)
   if (row === null || !row.scopes.every((scope) => readableScopes.includes(scope))) return { _tag: "NoConversation" }
   const running = findRunningGeneration(tables, row.id)
   if (running !== null) return { _tag: "Busy", generation: running.id }
-  if (place.mode !== null && place.mode !== row.mode) return { _tag: "OtherMode", mode: row.mode }
-  if (place._tag === "Existing") return { row, repeated: null }
+  if (target.mode !== null && target.mode !== row.mode) return { _tag: "OtherMode", mode: row.mode }
+  if (target._tag === "Existing") return { row, repeated: null }
   const messages = getMessages(tables, row.id).map(({ message }) => message)
   const question = messages.findLast(({ role }) => role === "user")
   if (question === undefined) return { _tag: "NoQuestion" }
@@ -69,14 +69,14 @@ const findPlace = (
 const openConversation = (
   tables: AgentTables,
   { account, brief }: StartRequest,
-  place: QuestionTarget & { _tag: "New" },
+  target: QuestionTarget & { _tag: "New" },
   now: number
 ) => {
   const row: ConversationRow = {
     id: ++tables.lastIds.conversation,
     account,
-    title: place.title,
-    mode: place.mode,
+    title: target.title,
+    mode: target.mode,
     lang: brief.lang,
     createdAt: now,
     updatedAt: now,
@@ -98,12 +98,12 @@ export const startGeneration = (state: State, request: StartRequest, now: number
   if ((target._tag === "Again") !== (question === null)) {
     throw new Error("A new answer needs a question, and a regenerated answer must have no new question")
   }
-  const placeOrOpen = target._tag === "New"
+  const findOrOpen = target._tag === "New"
     ? () => openConversation(tables, request, target, now)
     : findPlace(tables, request, target)
-  if (typeof placeOrOpen !== "function" && "_tag" in placeOrOpen) return placeOrOpen
+  if (typeof findOrOpen !== "function" && "_tag" in findOrOpen) return findOrOpen
   if (!renewOne(state, reservation, leaseMs, now)) return { _tag: "Lapsed" }
-  const conversationPlace = typeof placeOrOpen === "function" ? placeOrOpen() : placeOrOpen
+  const conversationPlace = typeof findOrOpen === "function" ? findOrOpen() : findOrOpen
   const { repeated, row: conversation } = conversationPlace
   for (const scope of usedScopes) addScope(conversation, scope)
   const questionId = repeated?.question ?? addMessage(tables, conversation, question!, now).id
@@ -228,7 +228,7 @@ export const endGeneration = (
   end: GenerationEnd,
   now: number
 ): ChatMessage | null | Busy => {
-  const undo = snapshotLedger(state, row.generation.reservation)
+  const snapshot = snapshotLedger(state, row.generation.reservation)
   const request = { reservation: row.generation.reservation, outcome: end.settlement }
   const ending: EndResult | Busy = endOne(state, request, now)
   if (ending._tag === "Busy") return ending
@@ -236,7 +236,7 @@ export const endGeneration = (
   try {
     events = end.events(ending)
   } catch (cause) {
-    undo()
+    snapshot()
     throw cause
   }
   const answer = storeAnswer(state.agent, row.generation, end, now)

@@ -64,7 +64,7 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
 ): Effect.fn.Return<ReadonlyMap<string, PointsRead<Column>>, MarketStoreRefusal> {
   yield* checkQuery(kind.name, { from, to, everyMs, last }, 0)
   const kindRows = getKindTables(tables, kind.name)
-  const found = new Map(
+  const pointsBySubject = new Map(
     getKnownSubjects(kindRows, subjects).map((subject) => {
       const rows = selectByTime(getPoints(kindRows, subject), { from, to }).filter(({ time }) =>
         everyMs === undefined || time % everyMs === 0
@@ -73,8 +73,12 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
       return [subject, { ...getSeriesRead(kindRows, subject, { from, to }), points }]
     })
   )
-  yield* checkRowLimit(kind.name, "points", [...found.values()].reduce((sum, { points }) => sum + points.length, 0))
-  return found
+  yield* checkRowLimit(
+    kind.name,
+    "points",
+    [...pointsBySubject.values()].reduce((sum, { points }) => sum + points.length, 0)
+  )
+  return pointsBySubject
 })
 
 const foldFunctions: Readonly<Record<Fold, (one: number, next: number) => number>> = {
@@ -114,7 +118,7 @@ export const readFolded = Effect.fnUntraced(function*<Column extends string>(
   const kindRows = getKindTables(tables, kind.name)
   const all = getKnownSubjects(kindRows, subjects)
   yield* checkQuery(kind.name, { from, to, stepMs }, subjects?.length ?? 1)
-  const found = new Map(all.map((subject) => {
+  const stepsBySubject = new Map(all.map((subject) => {
     const rows = selectByTime(getPoints(kindRows, subject), { from, to })
     const steps = Map.groupBy(rows, ({ time }) => Math.floor(time / stepMs) * stepMs)
     const points = [...steps].map(([time, rowsOfStep]) => foldRows<Column>(kind.columns, time, rowsOfStep))
@@ -127,8 +131,12 @@ export const readFolded = Effect.fnUntraced(function*<Column extends string>(
       }
     ]
   }))
-  yield* checkRowLimit(kind.name, "points", [...found.values()].reduce((sum, { points }) => sum + points.length, 0))
-  return found
+  yield* checkRowLimit(
+    kind.name,
+    "points",
+    [...stepsBySubject.values()].reduce((sum, { points }) => sum + points.length, 0)
+  )
+  return stepsBySubject
 })
 
 export const readLatest = Effect.fnUntraced(function*<Column extends string>(
@@ -234,13 +242,17 @@ export const readTallies = Effect.fnUntraced(function*<Column extends string>(
   const kindRows = getKindTables(tables, kind.name)
   const subjects = getKnownSubjects(kindRows, query.subjects)
   yield* checkQuery(kind.name, { from, to, stepMs }, query.subjects?.length ?? 1)
-  const found = new Map(subjects.map((subject) => {
+  const talliesBySubject = new Map(subjects.map((subject) => {
     const all = findEvents(kindRows, subject, query)
     const tallies = tallyByStep(kind, all, from, stepMs)
     return [subject, { ...getSeriesRead(kindRows, subject, { from, to }), tallies, sources: getSources(all) }]
   }))
-  yield* checkRowLimit(kind.name, "tallies", [...found.values()].reduce((sum, { tallies }) => sum + tallies.length, 0))
-  return found
+  yield* checkRowLimit(
+    kind.name,
+    "tallies",
+    [...talliesBySubject.values()].reduce((sum, { tallies }) => sum + tallies.length, 0)
+  )
+  return talliesBySubject
 })
 
 export const readDocuments = Effect.fnUntraced(function*(
@@ -248,7 +260,7 @@ export const readDocuments = Effect.fnUntraced(function*(
   { keys, kind }: DocumentsQuery
 ): Effect.fn.Return<ReadonlyMap<string, DocumentRow>, MarketStoreRefusal> {
   const { documents } = getKindTables(tables, kind.name)
-  const found = [...new Set(keys ?? documents.keys())].flatMap((key) => documents.get(key) ?? [])
-  yield* checkByteLimit(kind.name, found.map(({ document }) => document))
-  return new Map(found.map((row) => [row.key, { ...row }]))
+  const rows = [...new Set(keys ?? documents.keys())].flatMap((key) => documents.get(key) ?? [])
+  yield* checkByteLimit(kind.name, rows.map(({ document }) => document))
+  return new Map(rows.map((row) => [row.key, { ...row }]))
 })

@@ -108,32 +108,32 @@ export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
   write: PointsWrite<Column>
 ): Effect.fn.Return<WriteResult, MarketStoreRefusal> {
   const { kind, series } = write
-  const own = getKindTables(tables, kind.name)
+  const kindTables = getKindTables(tables, kind.name)
   const columns = Object.keys(kind.columns)
   const changesBySeries = series.map(({ rows, source, subject, ...covering }) => {
-    const known = own.points.get(subject)
-    const changed = rows.map((row) => makePoint(row, columns, source)).filter((row) => {
+    const known = kindTables.points.get(subject)
+    const changedRows = rows.map((row) => makePoint(row, columns, source)).filter((row) => {
       const previous = known?.get(row.time)
       return previous === undefined || !hasSameFields(row, previous)
     })
     const change: SeriesChange = {
       subject,
       firstRowAt: findEarliest(rows.map(({ time }) => time)),
-      firstChange: findEarliest(changed.map(({ time }) => time)),
+      firstChange: findEarliest(changedRows.map(({ time }) => time)),
       covering,
       sources: rows.length === 0 ? [] : [source]
     }
-    return { change, changed }
+    return { change, changedRows }
   })
-  const after = yield* makeSeriesAfter(kind.name, own, changesBySeries.map(({ change }) => change))
+  const after = yield* makeSeriesAfter(kind.name, kindTables, changesBySeries.map(({ change }) => change))
   yield* addSources(tables, kind.name, changesBySeries.flatMap(({ change }) => change.sources))
-  for (const [subject, row] of after) own.series.set(subject, row)
-  for (const { change: { subject }, changed } of changesBySeries) {
-    const rows = own.points.get(subject) ?? new Map<number, AnyPoint>()
-    for (const row of changed) rows.set(row.time, row)
-    if (rows.size > 0) own.points.set(subject, rows)
+  for (const [subject, row] of after) kindTables.series.set(subject, row)
+  for (const { change: { subject }, changedRows } of changesBySeries) {
+    const rows = kindTables.points.get(subject) ?? new Map<number, AnyPoint>()
+    for (const row of changedRows) rows.set(row.time, row)
+    if (rows.size > 0) kindTables.points.set(subject, rows)
   }
-  return { changed: changesBySeries.reduce((sum, { changed }) => sum + changed.length, 0) }
+  return { changed: changesBySeries.reduce((sum, { changedRows }) => sum + changedRows.length, 0) }
 })
 
 /**
@@ -158,11 +158,13 @@ export const applyEvents = Effect.fnUntraced(function*<Column extends string>(
   write: EventsWrite<Column>
 ): Effect.fn.Return<WriteResult, MarketStoreRefusal> {
   const { covering = [], events, kind, removedUnder = [] } = write
-  const own = getKindTables(tables, kind.name)
+  const kindTables = getKindTables(tables, kind.name)
   const ids = new Set(events.map(({ id }) => id))
   const removed = new Set([
     ...write.removed ?? [],
-    ...[...own.events.keys()].filter((id) => !ids.has(id) && removedUnder.some((prefix) => id.startsWith(prefix)))
+    ...[...kindTables.events.keys()].filter((id) =>
+      !ids.has(id) && removedUnder.some((prefix) => id.startsWith(prefix))
+    )
   ])
   const storedEvents = events.map((event): AnyEvent => ({
     id: event.id,
@@ -188,8 +190,8 @@ export const applyEvents = Effect.fnUntraced(function*<Column extends string>(
       changed++
     }
   }
-  for (const event of storedEvents) compare(own.events.get(event.id), event)
-  for (const id of removed) compare(own.events.get(id), undefined)
+  for (const event of storedEvents) compare(kindTables.events.get(event.id), event)
+  for (const id of removed) compare(kindTables.events.get(id), undefined)
   const subjects = new Set([
     ...covering.map(({ subject }) => subject),
     ...storedEvents.flatMap((event) => event.subjects),
@@ -197,7 +199,7 @@ export const applyEvents = Effect.fnUntraced(function*<Column extends string>(
   ])
   const after = yield* makeSeriesAfter(
     kind.name,
-    own,
+    kindTables,
     [...subjects].map((subject) => {
       const ownEvents = storedEvents.filter((event) => event.subjects.includes(subject))
       return {
@@ -210,9 +212,9 @@ export const applyEvents = Effect.fnUntraced(function*<Column extends string>(
     })
   )
   yield* addSources(tables, kind.name, storedEvents.map(({ source }) => source))
-  for (const [subject, row] of after) own.series.set(subject, row)
-  for (const event of storedEvents) own.events.set(event.id, event)
-  for (const id of removed) own.events.delete(id)
+  for (const [subject, row] of after) kindTables.series.set(subject, row)
+  for (const event of storedEvents) kindTables.events.set(event.id, event)
+  for (const id of removed) kindTables.events.delete(id)
   return { changed }
 })
 
@@ -221,19 +223,19 @@ export const applyDocuments = Effect.fnUntraced(function*(
   write: DocumentsWrite
 ): Effect.fn.Return<WriteResult, MarketStoreRefusal> {
   const { documents, kind, now = Infinity, removed = [] } = write
-  const own = getKindTables(tables, kind.name).documents
+  const documentTable = getKindTables(tables, kind.name).documents
   const newerDocuments = documents.filter((row) => {
-    const previous = own.get(row.key)
+    const previous = documentTable.get(row.key)
     if (previous === undefined) return true
     return (row.time >= previous.time || previous.time > now) && !hasSameFields({ ...row }, { ...previous })
   })
-  const removedKeys = removed.filter((key) => own.has(key))
-  const newCount = newerDocuments.filter(({ key }) => !own.has(key)).length
-  if (newCount > 0 && own.size + newCount - removedKeys.length > marketStoreLimits.maxDocuments) {
+  const removedKeys = removed.filter((key) => documentTable.has(key))
+  const newCount = newerDocuments.filter(({ key }) => !documentTable.has(key)).length
+  if (newCount > 0 && documentTable.size + newCount - removedKeys.length > marketStoreLimits.maxDocuments) {
     return yield* storeFull(kind.name, "documents", marketStoreLimits.maxDocuments)
   }
   yield* addSources(tables, kind.name, newerDocuments.map(({ source }) => source))
-  for (const { document, key, source, time } of newerDocuments) own.set(key, { key, time, source, document })
-  for (const key of removedKeys) own.delete(key)
+  for (const { document, key, source, time } of newerDocuments) documentTable.set(key, { key, time, source, document })
+  for (const key of removedKeys) documentTable.delete(key)
   return { changed: newerDocuments.length + removedKeys.length }
 })

@@ -39,9 +39,9 @@ const putTask = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })
   if (!isDone) return
-  const done = getTasks(tables, task.account).filter(({ doneAt }) => doneAt !== null)
-  done.sort((a, b) => b.doneAt! - a.doneAt! || b.task.id - a.task.id)
-  for (const { task: { id } } of done.slice(taskLimits.done)) tables.tasks.delete(id)
+  const doneTasks = getTasks(tables, task.account).filter(({ doneAt }) => doneAt !== null)
+  doneTasks.sort((a, b) => b.doneAt! - a.doneAt! || b.task.id - a.task.id)
+  for (const { task: { id } } of doneTasks.slice(taskLimits.done)) tables.tasks.delete(id)
 }
 
 const openConversation = (
@@ -78,7 +78,7 @@ export const writeTask = (
   const { agent, tasks: tables } = state
   const identity = makeCallKey(account, callId)
   const existing = tables.writes.get(identity)
-  if (existing !== undefined && existing.at > now - writeRetentionMs) return Result.succeed(existing.written)
+  if (existing !== undefined && existing.at > now - writeRetentionMs) return Result.succeed(existing.result)
   const existingTask = change._tag === "Create" ? undefined : tables.tasks.get(change.id)?.task
   const decision = decideTask(account, change, {
     task: existingTask?.account === account ? existingTask : null,
@@ -102,7 +102,7 @@ export const writeTask = (
     tables.notices.wake(account)
   }
   if (effects.remove !== undefined) tables.tasks.delete(effects.remove)
-  tables.writes.set(identity, { written: result, at: now })
+  tables.writes.set(identity, { result: result, at: now })
   return Result.succeed(result)
 }
 

@@ -24,7 +24,7 @@ export interface TaskTables {
    * The results of earlier calls that changed a task, for repeated calls. A key consists of the account id and the call
    * id.
    */
-  readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
+  readonly writes: Map<string, { readonly result: TaskChangeResult; readonly at: number }>
   readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
   readonly lastIds: { task: number; firing: number }
   leader: { readonly holder: string; readonly at: number } | null

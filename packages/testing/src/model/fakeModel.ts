@@ -28,7 +28,7 @@ export interface FakeModel {
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
   /** Replaces the script of the fake server. The request numbers continue. */
-  readonly play: (script: FakeScript) => void
+  readonly useScript: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
 
@@ -181,7 +181,7 @@ const replyToRequest = async (
 const handleControlRequest = (
   { method, url = "" }: IncomingMessage,
   body: string,
-  model: Pick<FakeModel, "cue" | "log" | "play">
+  model: Pick<FakeModel, "cue" | "log" | "useScript">
 ): unknown => {
   if (url === "/fake/log" && method === "GET") return model.log()
   if (url.startsWith("/fake/cue/") && method === "POST") {
@@ -190,7 +190,7 @@ const handleControlRequest = (
   }
   if (url === "/fake/script" && method === "POST") {
     const script: ReadonlyArray<FakeReply> = JSON.parse(body)
-    model.play(script)
+    model.useScript(script)
     return {}
   }
   return undefined
@@ -212,7 +212,7 @@ export const startFakeModel = async (options: FakeModelOptions): Promise<FakeMod
   const model = {
     log: () => log,
     cue: (name: string) => cues.release(name),
-    play: (newScript: FakeScript) => {
+    useScript: (newScript: FakeScript) => {
       script = newScript
       replyCount = 0
     }
@@ -251,13 +251,13 @@ export const startFakeModel = async (options: FakeModelOptions): Promise<FakeMod
   return {
     ...model,
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    waitFor: (look) => {
-      const { promise, resolve } = Promise.withResolvers<NonNullable<ReturnType<typeof look>>>()
+    waitFor: (find) => {
+      const { promise, resolve } = Promise.withResolvers<NonNullable<ReturnType<typeof find>>>()
       const watcher = () => {
-        const found = look(log)
-        if (found === undefined || found === null) return
+        const value = find(log)
+        if (value === undefined || value === null) return
         watchers.delete(watcher)
-        resolve(found)
+        resolve(value)
       }
       watchers.add(watcher)
       watcher()

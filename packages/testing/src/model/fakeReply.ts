@@ -1,7 +1,7 @@
 /** A step of a response. The steps `choice` and `raw` can send output that no correct server sends. */
 export type FakeResponseStep =
   | { readonly text: string }
-  | { readonly reasoning: string; readonly under?: "reasoning" | "reasoning_content" }
+  | { readonly reasoning: string; readonly field?: "reasoning" | "reasoning_content" }
   /** A complete tool call, whose arguments are split into `pieces` parts. */
   | {
     readonly call: string

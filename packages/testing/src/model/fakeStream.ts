@@ -17,9 +17,9 @@ const splitText = (text: string, pieces: number): ReadonlyArray<string> => {
 }
 
 export const makeChatDialect = (model: unknown): Dialect => {
-  const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model }
+  const chunkFields = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model }
   const makeChoice = (fields: object) =>
-    formatEvent({ ...head, choices: [{ index: 0, finish_reason: null, ...fields }] })
+    formatEvent({ ...chunkFields, choices: [{ index: 0, finish_reason: null, ...fields }] })
   const makeDelta = (fields: object) => makeChoice({ delta: fields })
   let calls = 0
   let isFinished = false
@@ -27,7 +27,7 @@ export const makeChatDialect = (model: unknown): Dialect => {
     encodeStep: (encodeStep) => {
       if ("text" in encodeStep) return [makeDelta({ content: encodeStep.text })]
       if ("reasoning" in encodeStep) {
-        return [makeDelta({ [encodeStep.under ?? "reasoning_content"]: encodeStep.reasoning })]
+        return [makeDelta({ [encodeStep.field ?? "reasoning_content"]: encodeStep.reasoning })]
       }
       if ("refusal" in encodeStep) return [makeDelta({ refusal: encodeStep.refusal })]
       if ("choice" in encodeStep) {
@@ -50,7 +50,7 @@ export const makeChatDialect = (model: unknown): Dialect => {
         isFinished = true
         return [makeChoice({ delta: {}, finish_reason: encodeStep.finish })]
       }
-      if ("usage" in encodeStep) return [formatEvent({ ...head, choices: [], usage: encodeStep.usage })]
+      if ("usage" in encodeStep) return [formatEvent({ ...chunkFields, choices: [], usage: encodeStep.usage })]
       return []
     },
     end: (isComplete) => [

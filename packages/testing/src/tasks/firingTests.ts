@@ -50,9 +50,9 @@ const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
         yield* createTask(account, { trigger: hourlySchedule })
       ]
       yield* updateTask(account, paused.id, { status: "paused" })
-      const early = yield* findSchedule(account, first.id)
+      const earlySchedule = yield* findSchedule(account, first.id)
       // The store ignores the clock of the caller that claims the firing.
-      assert.isNull(yield* claimTask(makeClaim(early)))
+      assert.isNull(yield* claimTask(makeClaim(earlySchedule)))
       assert.deepStrictEqual(yield* readDueIds(first.id, second.id, paused.id), [])
       yield* advance(hourMs + minuteMs)
       assert.deepStrictEqual(yield* readDueIds(first.id, second.id, paused.id), [first.id, second.id])
@@ -83,11 +83,11 @@ const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.strictEqual((yield* findSchedule(account, second.id)).status, "active")
       yield* advance(hourMs)
       yield* fireTask(yield* findSchedule(account, second.id))
-      const done = yield* findSchedule(account, second.id)
-      assert.deepInclude(done, { status: "done", runs: 2 })
+      const doneSchedule = yield* findSchedule(account, second.id)
+      assert.deepInclude(doneSchedule, { status: "done", runs: 2 })
       yield* advance(hourMs)
       assert.deepStrictEqual(yield* readDueIds(second.id), [])
-      assert.isNull(yield* claimTask(makeClaim(done)))
+      assert.isNull(yield* claimTask(makeClaim(doneSchedule)))
     }))
 }
 
@@ -103,11 +103,11 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claimTask(makeClaim(yield* findWatch(account, task.id))))
       yield* updateTask(account, task.id, { status: "active" })
       assert.isNull(yield* claimTask(claimRequest), "a claim of an earlier version")
-      const rearmed = yield* findWatch(account, task.id)
-      assert.deepInclude(rearmed, { runs: 0, status: "active" })
-      const firing = yield* fireTask(rearmed)
+      const rearmedWatch = yield* findWatch(account, task.id)
+      assert.deepInclude(rearmedWatch, { runs: 0, status: "active" })
+      const firing = yield* fireTask(rearmedWatch)
       assert.deepInclude(firing, { due: "arming:2", observed: { value: 101.5, level: 100 } })
-      assert.isNull(yield* claimTask(makeClaim(rearmed)), "a claim of minutes that were already checked")
+      assert.isNull(yield* claimTask(makeClaim(rearmedWatch)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
       // The task has already fired for this arming. The claim simulates a clock that was set back.
@@ -144,8 +144,8 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       yield* advance(cooldownMs)
       assert.deepStrictEqual(yield* readWatchIds(id), [id])
       assert.isNotNull(yield* claimTask(makeRestingClaim(yield* findWatch(account, id))))
-      const rearmed = yield* updateTask(account, id, { trigger: makePriceCondition(50) })
-      assert.isNull(rearmed.notBefore)
+      const rearmedWatch = yield* updateTask(account, id, { trigger: makePriceCondition(50) })
+      assert.isNull(rearmedWatch.notBefore)
       assert.deepStrictEqual(yield* readWatchIds(id), [id])
       assert.isNotNull(yield* claimTask(makeRestingClaim(yield* findWatch(account, id))))
       assert.deepInclude(yield* findWatch(account, id), { status: "done", notBefore: null })
@@ -218,16 +218,16 @@ const testTakeover = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* readUnfinishedIds(minuteMs, firing.id), [])
       yield* advance(20_000)
       assert.deepStrictEqual(yield* readUnfinishedIds(minuteMs, firing.id), [firing.id])
-      const taken = (yield* runConcurrently(useTaskStore((store) => store.take(firing.id, minuteMs)))).flatMap((one) =>
-        one ?? []
-      )
-      assert.lengthOf(taken, 1)
-      assert.deepInclude(taken[0], { id: firing.id, epoch: 2, state: "claimed", title: firing.title })
+      const takenFirings = (yield* runConcurrently(useTaskStore((store) => store.take(firing.id, minuteMs)))).flatMap((
+        one
+      ) => one ?? [])
+      assert.lengthOf(takenFirings, 1)
+      assert.deepInclude(takenFirings[0], { id: firing.id, epoch: 2, state: "claimed", title: firing.title })
       assert.isNull(yield* useTaskStore((store) => store.renew(fence)))
       assert.isFalse(yield* useTaskStore((store) => store.recordGeneration(fence, 7)))
       assert.isNull(yield* useTaskStore((store) => store.assignNewConversation(fence)))
       assert.isNull(yield* endFiring(fence))
-      const currentFence = getFence(taken[0]!)
+      const currentFence = getFence(takenFirings[0]!)
       assert.isTrue(yield* useTaskStore((store) => store.recordGeneration(currentFence, 5_000_000_000)))
       assert.isTrue(yield* useTaskStore((store) => store.recordGeneration(currentFence, 5_000_000_000)))
       yield* advance(2 * minuteMs)
@@ -250,14 +250,14 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
       const facts = { observed: { value: 1.5 }, lateByMs: 1, missed: 2, answer: null }
       const notification = { kind: "task_fired" as const, title: "a task", body: "it is so", facts }
       const results = yield* runConcurrently(endFiring(getFence(firing), { notification }))
-      const [ended] = results.flatMap((one) => one ?? [])
+      const [endResult] = results.flatMap((one) => one ?? [])
       assert.strictEqual(results.filter((one) => one !== null).length, 1)
       const { conversation, id } = task
-      const { time, ...storedNotification } = ended!.notification!
+      const { time, ...storedNotification } = endResult!.notification!
       assert.isAtMost(Math.abs(time - (yield* useTaskStore((store) => store.currentTime))), minuteMs)
       assert.deepEqual(storedNotification, { ...notification, n: 1, task: id, conversation, read: false })
-      const kept = yield* readNotifications(account)
-      assert.deepEqual(kept.notifications.map(({ facts }) => facts), [facts])
+      const notifications = yield* readNotifications(account)
+      assert.deepEqual(notifications.notifications.map(({ facts }) => facts), [facts])
       assert.deepStrictEqual(yield* readMessages(account, conversation), ["task: it is so"])
       const { dueAt, lateByMs } = firing
       assert.deepInclude(yield* findTask(account, id), {
@@ -270,25 +270,25 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
   it.effect("ends a firing of a deleted task, and uses a new conversation if its own was removed", () =>
     Effect.gen(function*() {
       const account = newAccount()
-      const [deletedTask, kept] = [
+      const [deletedTask, remainingTask] = [
         yield* createTask(account, { title: "gone" }),
         yield* createTask(account, { title: "kept" })
       ]
       const [first, second, third] = [
         yield* fireTask(deletedTask),
-        yield* fireTask(kept),
-        yield* fireTask(yield* findWatch(account, kept.id))
+        yield* fireTask(remainingTask),
+        yield* fireTask(yield* findWatch(account, remainingTask.id))
       ]
       yield* removeTask(account, deletedTask.id)
-      yield* useConversationStore((store) => store.remove(account, kept.conversation))
-      const ended = yield* endFiring(getFence(first))
-      assert.isNull(ended!.notification)
+      yield* useConversationStore((store) => store.remove(account, remainingTask.conversation))
+      const endResult = yield* endFiring(getFence(first))
+      assert.isNull(endResult!.notification)
       assert.deepStrictEqual(yield* readMessages(account, deletedTask.conversation), ["task: it is so"])
       const endWithoutReport = yield* endFiring(getFence(second), { report: null, outcome: "failed" })
       assert.isNull(endWithoutReport!.notification!.conversation)
-      assert.strictEqual((yield* findWatch(account, kept.id)).conversation, kept.conversation)
+      assert.strictEqual((yield* findWatch(account, remainingTask.id)).conversation, remainingTask.conversation)
       const storedNotification = yield* endFiring(getFence(third))
-      const { conversation, last } = yield* findWatch(account, kept.id)
+      const { conversation, last } = yield* findWatch(account, remainingTask.id)
       assert.strictEqual(storedNotification!.notification!.conversation, conversation)
       assert.deepStrictEqual(yield* readMessages(account, conversation), ["task: it is so"])
       assert.strictEqual((yield* useConversationStore((store) => store.find(account, conversation)))?.title, "kept")
@@ -343,8 +343,8 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       yield* endFiring(getFence(takenAgain))
       assert.deepInclude(yield* findTask(account, watch.id), { status: "done", runs: 1 })
 
-      const late = yield* fireTask(yield* findSchedule(account, schedule.id))
-      yield* endFiring(getFence(late), yield* makeRefund(2 * hourMs))
+      const delayedFiring = yield* fireTask(yield* findSchedule(account, schedule.id))
+      yield* endFiring(getFence(delayedFiring), yield* makeRefund(2 * hourMs))
       assert.deepInclude(yield* findTask(account, schedule.id), { status: "active", runs: 0 })
       yield* advance(hourMs + minuteMs)
       assert.deepStrictEqual(yield* readDueIds(schedule.id), [])
@@ -373,11 +373,15 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepInclude(yield* findTask(account, task.id), { status: "paused", runs: 0 })
       assert.deepStrictEqual(yield* readWatchIds(task.id), [])
       // The owner changes the task before its next firing ends.
-      const edited = yield* createTask(account)
-      const firingOfEdited = yield* fireTask(edited)
-      yield* updateTask(account, edited.id, { trigger: makePriceCondition(7), status: "paused" })
+      const editedTask = yield* createTask(account)
+      const firingOfEdited = yield* fireTask(editedTask)
+      yield* updateTask(account, editedTask.id, { trigger: makePriceCondition(7), status: "paused" })
       yield* endFiring(getFence(firingOfEdited), { outcome: "refused", returnRun: { notBefore: now } })
-      assert.deepInclude(yield* findTask(account, edited.id), { status: "paused", runs: 0, ...makePriceCondition(7) })
+      assert.deepInclude(yield* findTask(account, editedTask.id), {
+        status: "paused",
+        runs: 0,
+        ...makePriceCondition(7)
+      })
     }))
 }
 
@@ -387,7 +391,7 @@ const testLeadAndSweep = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const takeLead = (holder: string) => useTaskStore((store) => store.acquireLeadership(holder, minuteMs))
       yield* advance(2 * minuteMs)
       const results = yield* Effect.all(["a", "b", "c"].map(takeLead), { concurrency: "unbounded" })
-      assert.strictEqual(results.filter((leads) => leads).length, 1)
+      assert.strictEqual(results.filter((isLeader) => isLeader).length, 1)
       const [leader, other] = results[0] === true ? ["a", "b"] : ["b", "a"]
       const holder = results[2] === true ? "c" : leader
       yield* advance(50_000)
@@ -403,8 +407,8 @@ const testLeadAndSweep = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account)
-      const [ended, open] = [yield* fireTask(task), yield* fireTask(yield* findWatch(account, task.id))]
-      yield* endFiring(getFence(ended))
+      const [endedFiring, open] = [yield* fireTask(task), yield* fireTask(yield* findWatch(account, task.id))]
+      yield* endFiring(getFence(endedFiring))
       const sweep = (keepMs: number) => useTaskStore((store) => store.sweep(keepMs, 10_000))
       yield* sweep(hourMs)
       yield* advance(2 * hourMs)

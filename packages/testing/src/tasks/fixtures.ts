@@ -77,9 +77,9 @@ export const writeChange = (account: number, overrides: TaskChange, call = newCa
   useTaskStore((store) => store.write(account, call, overrides))
 
 const writeTask = (account: number, overrides: TaskChange, call?: string) =>
-  Effect.map(writeChange(account, overrides, call), (written): Task => {
-    assert(written._tag === "Task")
-    return written.task
+  Effect.map(writeChange(account, overrides, call), (result): Task => {
+    assert(result._tag === "Task")
+    return result.task
   })
 export const createTask = (account: number, overrides: Partial<CreateChange> = {}, call?: string) =>
   writeTask(account, makeCreate(overrides), call)

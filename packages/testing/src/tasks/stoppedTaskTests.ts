@@ -45,13 +45,13 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
   it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>
     Effect.gen(function*() {
       const account = newAccount()
-      const [paused, changed] = [yield* createTask(account), yield* createTask(account)]
-      const [first, second] = [yield* fireTask(paused), yield* fireTask(changed)]
+      const [paused, editedTask] = [yield* createTask(account), yield* createTask(account)]
+      const [first, second] = [yield* fireTask(paused), yield* fireTask(editedTask)]
       yield* updateTask(account, paused.id, { status: "paused" })
       assert.isNull((yield* endFiring(getFence(first)))!.notification)
-      const pauseTask = { key: (changed.key ?? 0) + 1 }
+      const pauseTask = { key: (editedTask.key ?? 0) + 1 }
       assert.isNull((yield* endFiring(getFence(second), { outcome: "key_gone", pauseTask }))!.notification)
-      assert.deepInclude(yield* findTask(account, changed.id), { status: "active" })
+      assert.deepInclude(yield* findTask(account, editedTask.id), { status: "active" })
     }))
 
   it.effect("sends one notification for refusals in a row, also if the task was paused at the first refusal", () =>
@@ -66,7 +66,7 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
             notification: { kind: "task_refused", title: "a task", body: "no credits" },
             returnRun: { notBefore: now - 1 }
           }),
-          (ended) => ended?.notification?.kind
+          (endResult) => endResult?.notification?.kind
         )
       const fireOnce = Effect.flatMap(findWatch(account, id), (task) => fireTask(task))
       const firingWhilePaused = yield* fireOnce

@@ -29,14 +29,17 @@ export const withWeightHeaders = (
   weightOf: (request: FakeRequest) => number
 ): RequestHandler => {
   let minute = 0
-  let used = 0
+  let usedWeight = 0
   return Effect.fnUntraced(function*(request) {
     const now = yield* Clock.currentTimeMillis
-    if (Math.floor(now / minuteMs) !== minute) used = 0
+    if (Math.floor(now / minuteMs) !== minute) usedWeight = 0
     minute = Math.floor(now / minuteMs)
     const answer = yield* handler(request)
     if (answer === null) return null
-    used += weightOf(request)
-    return { ...answer, headers: { "x-mbx-used-weight": String(used), "x-mbx-used-weight-1m": String(used) } }
+    usedWeight += weightOf(request)
+    return {
+      ...answer,
+      headers: { "x-mbx-used-weight": String(usedWeight), "x-mbx-used-weight-1m": String(usedWeight) }
+    }
   })
 }

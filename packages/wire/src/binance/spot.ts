@@ -88,8 +88,8 @@ const dayTickers = Effect.fnUntraced(function*(prices: Prices, { query }: FakeRe
   const { value } = yield* Effect.orDie(prices.tickers)
   const bySymbol = new Map(value.map((ticker) => [`${ticker.coin}${quote}`, ticker]))
   if (!isTexts(symbols)) return { body: Array.from(bySymbol.values(), toDayTicker) }
-  const found = symbols.map((symbol) => bySymbol.get(symbol))
-  const known = found.filter((ticker) => ticker !== undefined)
+  const pairs = symbols.map((symbol) => bySymbol.get(symbol))
+  const known = pairs.filter((ticker) => ticker !== undefined)
   return known.length < symbols.length ? invalidSymbol : { body: known.map(toDayTicker) }
 })
 

@@ -27,13 +27,13 @@ const api: CandleApi = {
 const allMarkets = Effect.fnUntraced(
   function*(markets: Markets, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const open = [...(yield* readOpenMarkets(markets, "bithumb")).keys()]
-    const won = open.map((coin, i) => ({
+    const krwCoins = open.map((coin, i) => ({
       market: `KRW-${coin}`,
       korean_name: `${coin} 코인`,
       english_name: coin,
       ...(query.get("isDetails") === "true" ? { market_warning: i === 0 ? "CAUTION" : "NONE" } : {})
     }))
-    return { body: [{ ...won[0], market: "BTC-ETH" }, ...won] }
+    return { body: [{ ...krwCoins[0], market: "BTC-ETH" }, ...krwCoins] }
   }
 )
 
@@ -47,10 +47,10 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { query }: FakeReq
   const open = yield* readOpenMarkets(markets, "bithumb")
   const requestedMarkets = (query.get("markets") ?? "").split(",")
   if (requestedMarkets.length > 400) return errorResponse(400, "invalid_parameter", "markets")
-  const found = requestedMarkets.map((market) => open.get(market.replace("KRW-", ""))).filter((ticker) =>
+  const tickers = requestedMarkets.map((market) => open.get(market.replace("KRW-", ""))).filter((ticker) =>
     ticker !== undefined
   )
-  return found.length < requestedMarkets.length ? codeNotFound : { body: found.map(withKoreanTime) }
+  return tickers.length < requestedMarkets.length ? codeNotFound : { body: tickers.map(withKoreanTime) }
 })
 
 /** Creates a fake of Bithumb's won markets, according to Bithumb's REST documentation. */

@@ -30,10 +30,10 @@ interface ClientMessage {
   readonly args?: ReadonlyArray<string>
 }
 
-const acknowledgement = (op: string, { req_id = "" }: ClientMessage, refusal = ""): string =>
+const acknowledgement = (op: string, { req_id = "" }: ClientMessage, errorText = ""): string =>
   JSON.stringify({
-    success: refusal === "",
-    ret_msg: op === "ping" ? "pong" : refusal,
+    success: errorText === "",
+    ret_msg: op === "ping" ? "pong" : errorText,
     conn_id: "465772b1-7630-4fdc-a492-e003e6f0f260",
     req_id,
     op

@@ -35,8 +35,8 @@ const makeSeries = (
     const limit = Math.min(maxLimit, queryNumber(query, "limit") ?? defaultLimit)
     const end = Math.min(now, queryNumber(query, names[1]) ?? now)
     const from = Math.max(facts.listedAt, queryNumber(query, names[0]) ?? end - limit * stepMs)
-    const found = from > end ? [] : yield* rows(facts.coin, { from, to: end + 1 })
-    const list = found.slice(-limit).toReversed()
+    const points = from > end ? [] : yield* rows(facts.coin, { from, to: end + 1 })
+    const list = points.slice(-limit).toReversed()
     const category = query.get("category")
     return yield* okResponse(0, "OK", { category, symbol: symbolOf(facts.coin), list, nextPageCursor: "" })
   })
@@ -117,11 +117,11 @@ const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
 const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<FakeResponse> => {
   const { prices } = ports
   const ranged = (timeframe: "1d" | "5m") => (coin: string, interval: Interval) =>
-    Effect.map(valueOrNull(prices.candleRange({ coin, timeframe, ...interval })), (found) => found ?? [])
+    Effect.map(valueOrNull(prices.candleRange({ coin, timeframe, ...interval })), (candles) => candles ?? [])
   const minutes = (coin: string, { from, to }: Interval) =>
     readMinuteCandles(prices, coin, Math.ceil(from / minuteMs) * minuteMs, to)
   const makeKlineSeries = (candles: (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<Candle>>) => {
-    const rows: Rows = (coin, interval) => Effect.map(candles(coin, interval), (found) => found.map(klineRow))
+    const rows: Rows = (coin, interval) => Effect.map(candles(coin, interval), (candles) => candles.map(klineRow))
     return makeSeries({ names: ["start", "end"], defaultLimit: 200, maxLimit: 1_000, rows }, ports)
   }
   const day = ranged("1d")
@@ -141,27 +141,27 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
 export const makeBybitMarket = (ports: BybitPorts): RequestHandler => {
   const { derivatives } = ports
   const points = (coin: string, interval: Interval) =>
-    Effect.map(valueOrNull(derivatives.perpetualHistory({ coin, ...interval, stepMs })), (found) => found?.points ?? [])
+    Effect.map(valueOrNull(derivatives.perpetualHistory({ coin, ...interval, stepMs })), (flow) => flow?.points ?? [])
   const times = ["startTime", "endTime"] as const
   const payments: Rows = (coin, interval) =>
     Effect.map(
       valueOrNull(derivatives.fundingPayments({ coin, ...interval })),
-      (found) =>
-        (found ?? []).map(({ fundingRate, time }) => ({
+      (payments) =>
+        (payments ?? []).map(({ fundingRate, time }) => ({
           symbol: symbolOf(coin),
           fundingRate: formatDecimal(fundingRate),
           fundingRateTimestamp: String(time)
         }))
     )
   const interest: Rows = (coin, interval) =>
-    Effect.map(points(coin, interval), (found) =>
-      found.map(({ openInterest, time }) => ({
+    Effect.map(points(coin, interval), (points) =>
+      points.map(({ openInterest, time }) => ({
         ...openInterestFields(openInterest ?? 0),
         timestamp: String(time)
       })))
   const ratios: Rows = (coin, interval) =>
-    Effect.map(points(coin, interval), (found) =>
-      found.map(({ longShortRatio, time }) => {
+    Effect.map(points(coin, interval), (points) =>
+      points.map(({ longShortRatio, time }) => {
         const ratio = longShortRatio ?? 1
         return {
           symbol: symbolOf(coin),

@@ -61,8 +61,8 @@ const foreignRow = (time: number) => ({
 const optionRows = Effect.fnUntraced(function*({ options }: SummaryPorts, book: FakeBook) {
   const chain = yield* valueOrNull(options.chain({ coin: book.coin }))
   if (chain === null) return []
-  const present = { book, time: chain.time, spot: chain.spot }
-  const rows = chain.expiries.flatMap((expiry) => expiry.quotes.map((quote) => optionRow(present, expiry, quote)))
+  const currentFields = { book, time: chain.time, spot: chain.spot }
+  const rows = chain.expiries.flatMap((expiry) => expiry.quotes.map((quote) => optionRow(currentFields, expiry, quote)))
   return book.inCoin ? rows : [foreignRow(chain.time), ...rows]
 })
 

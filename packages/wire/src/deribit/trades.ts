@@ -38,10 +38,10 @@ export const serveOptionTrades = (options: OptionsVenue["Service"], maxTrades: n
     const now = yield* Clock.currentTimeMillis
     if (from < now - retentionMs) return rpcResult({ trades: [], has_more: false })
     const tradesQuery = { coin: book.coin, from, to: Math.min(until, now) + 1, limit: count + 1 }
-    const found = (yield* valueOrNull(options.trades(tradesQuery))) ?? []
+    const trades = (yield* valueOrNull(options.trades(tradesQuery))) ?? []
     return rpcResult({
-      trades: found.slice(-count).toReversed().map((trade) => rowOf(book, trade)),
-      has_more: found.length > count
+      trades: trades.slice(-count).toReversed().map((trade) => rowOf(book, trade)),
+      has_more: trades.length > count
     })
   })
 

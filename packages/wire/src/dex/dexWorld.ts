@@ -73,7 +73,7 @@ const valueOrNull = <A>(read: Effect.Effect<A, unknown>): Effect.Effect<A | null
 const tokenOfCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | null> =>
   Effect.flatMap(
     valueOrNull(ports.tokens.token({ coin })),
-    (found) => found === null ? Effect.succeed(null) : tokenOf(ports, found.value)
+    (token) => token === null ? Effect.succeed(null) : tokenOf(ports, token.value)
   )
 
 const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
@@ -84,8 +84,8 @@ export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: st
     const token = yield* tokenOfCoin(ports, known.coin)
     return token?.chain === chain ? token : null
   }
-  const found = yield* valueOrNull(ports.tokens.token({ address, chain }))
-  return found === null ? null : yield* tokenOf(ports, found.value)
+  const token = yield* valueOrNull(ports.tokens.token({ address, chain }))
+  return token === null ? null : yield* tokenOf(ports, token.value)
 })
 
 /** Searches tokens by text, and finds a native coin only if its wrapped contract is known. */
@@ -124,13 +124,13 @@ const activityCache = new WeakMap<DexPorts, Map<string, CachedActivity>>()
 
 const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, now: number) {
   const until = Math.floor(now / stepMs) * stepMs
-  const own: Map<string, CachedActivity> = activityCache.get(ports) ?? new Map()
-  activityCache.set(ports, own)
-  const known = own.get(coin)
+  const activities: Map<string, CachedActivity> = activityCache.get(ports) ?? new Map()
+  activityCache.set(ports, activities)
+  const known = activities.get(coin)
   if (known?.until === until) return known.points
   const read = yield* valueOrNull(ports.flows.dexActivity({ coin, from: until - dayMs, to: until, stepMs }))
   const points = read?.value.points ?? []
-  own.set(coin, { until, points })
+  activities.set(coin, { until, points })
   return points
 })
 

@@ -18,17 +18,17 @@ const dimension = (id: string, values: ReadonlyArray<string>) => ({
 /** Serves the rates of working days; a weekend has no rate, and a holiday has an empty rate. */
 const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: number): Effect.fn.Return<FakeResponse> {
   const now = yield* Clock.currentTimeMillis
-  const found: Array<{ readonly date: string; readonly usd: number; readonly krw: number | null }> = []
+  const dayRates: Array<{ readonly date: string; readonly usd: number; readonly krw: number | null }> = []
   for (let day = from; day <= to; day++) {
     const time = day * dayMs + (14 - frankfurtOffset(day)) * hourMs + 15 * minuteMs
     if (weekday(day) === 0 || weekday(day) === 6 || time + 2 * hourMs > now) continue
     const { value } = yield* Effect.orDie(rates.rate({ pair: "usd_krw", time }))
     const usd = usdPerEuro(day)
-    found.push({ date: dateOf(day), usd, krw: dateOf(day).endsWith("-11-11") ? null : value.rate * usd })
+    dayRates.push({ date: dateOf(day), usd, krw: dateOf(day).endsWith("-11-11") ? null : value.rate * usd })
   }
-  if (found.length === 0) return { status: 404, body: "No results found for the requested query" }
-  const observations = (of: (one: typeof found[number]) => number | null) => ({
-    observations: Object.fromEntries(found.map((one, i) => [String(i), [of(one)]]))
+  if (dayRates.length === 0) return { status: 404, body: "No results found for the requested query" }
+  const observations = (getValue: (one: typeof dayRates[number]) => number | null) => ({
+    observations: Object.fromEntries(dayRates.map((one, i) => [String(i), [getValue(one)]]))
   })
   return {
     body: {
@@ -48,7 +48,7 @@ const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: n
             dimension("EXR_TYPE", ["SP00"]),
             dimension("EXR_SUFFIX", ["A"])
           ],
-          observation: [dimension("TIME_PERIOD", found.map(({ date }) => date))]
+          observation: [dimension("TIME_PERIOD", dayRates.map(({ date }) => date))]
         }
       }
     }

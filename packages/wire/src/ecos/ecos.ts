@@ -57,8 +57,8 @@ const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, 
 export const makeEcos = (calendar: Calendar, key: string): RequestHandler => ({ path }) => {
   const match = /^\/api\/StatisticSearch\/([^/]+)\/json\/kr\/1\/(\d+)\/(\w+)\/D\/(\d{8})\/(\d{8})\/(\w+)$/u.exec(path)
   if (match === null) return Effect.succeed(null)
-  const [, given, maxRows, table, from, to, item] = [...match]
-  if (given !== key) return Effect.succeed(resultMessage("INFO-100", "인증키가 유효하지 않습니다."))
+  const [, requestKey, maxRows, table, from, to, item] = [...match]
+  if (requestKey !== key) return Effect.succeed(resultMessage("INFO-100", "인증키가 유효하지 않습니다."))
   return Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const row: Array<unknown> = []

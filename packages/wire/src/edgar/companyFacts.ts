@@ -64,13 +64,13 @@ type Fact = ReturnType<typeof factOf>
  */
 const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
   const nth = quarterOf(quarter)
-  const own = quarters.filter((one) => yearOf(one) === yearOf(quarter))
+  const quartersOfYear = quarters.filter((one) => yearOf(one) === yearOf(quarter))
   const sum = (some: ReadonlyArray<FinancialPeriod>) => some.reduce((total, one) => total + (one[flow] ?? 0), 0)
-  const before = own.filter((one) => quarterOf(one) <= nth)
+  const before = quartersOfYear.filter((one) => quarterOf(one) <= nth)
   if (before.length === nth) return sum(before)
-  const whole = years.find((one) => yearOf(one) === yearOf(quarter))
-  const after = own.filter((one) => quarterOf(one) > nth)
-  return whole === undefined || after.length !== 4 - nth ? undefined : (whole[flow] ?? 0) - sum(after)
+  const yearFigures = years.find((one) => yearOf(one) === yearOf(quarter))
+  const after = quartersOfYear.filter((one) => quarterOf(one) > nth)
+  return yearFigures === undefined || after.length !== 4 - nth ? undefined : (yearFigures[flow] ?? 0) - sum(after)
 }
 
 /**
@@ -96,12 +96,12 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]
   const newest = reports.findLast(({ form }) => form === "10-Q")
-  const whole = oldest === undefined ? undefined : yearToDate(fundamentals, oldest, flow)
-  if (oldest === undefined || newest === undefined || whole === undefined || quarterOf(oldest) === 1) return []
+  const yearValue = oldest === undefined ? undefined : yearToDate(fundamentals, oldest, flow)
+  if (oldest === undefined || newest === undefined || yearValue === undefined || quarterOf(oldest) === 1) return []
   const nth = quarterOf(oldest) - 1
   const end = Date.parse(monthsBack(oldest.endAt, 3)) - 1
   return [{
-    ...factOf(newest, whole - oldest[flow]!, monthsBack(end, 3 * nth)),
+    ...factOf(newest, yearValue - oldest[flow]!, monthsBack(end, 3 * nth)),
     end: dateOf(end)
   }]
 }

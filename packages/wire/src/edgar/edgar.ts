@@ -34,8 +34,8 @@ const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${S
  * as UTC.
  */
 const writtenTimeOf = ({ cik }: Company, time: number): string => {
-  const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
-  return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
+  const publishedTime = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
+  return `${new Date(publishedTime).toISOString().slice(0, 19)}.000Z`
 }
 
 /**
@@ -167,16 +167,16 @@ const serve = Effect.fnUntraced(function*(
       }
     }
   }
-  const [, what, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/u.exec(path) ?? []
+  const [, documentKind, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/u.exec(path) ?? []
   const company = companies.find((one) => one.cik === Number(cik))
-  if (what !== undefined) {
+  if (documentKind !== undefined) {
     if (company === undefined) return noSuchKey
-    if (what === "submissions") return yield* submissions(equities, company)
+    if (documentKind === "submissions") return yield* submissions(equities, company)
     const { fundamentals, reports } = yield* reportsOf(equities, company)
     return { body: companyFacts(fundamentals, reports, company.cik, company.name) }
   }
-  const [, of, nth] = /^\/Archives\/edgar\/data\/(\d+)\/\d{12}(\d{6})\/form4\.xml$/u.exec(path) ?? []
-  const issuer = companies.find((one) => one.cik === Number(of))
+  const [, filingCik, nth] = /^\/Archives\/edgar\/data\/(\d+)\/\d{12}(\d{6})\/form4\.xml$/u.exec(path) ?? []
+  const issuer = companies.find((one) => one.cik === Number(filingCik))
   if (issuer === undefined) return null
   const trade = (yield* insidersOf(equities, issuer))[Number(nth) - 500]
   return trade === undefined

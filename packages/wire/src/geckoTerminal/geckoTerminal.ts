@@ -123,7 +123,7 @@ const respondWith = <A>(found: A | null, body: (found: A) => unknown): FakeRespo
 
 export const makeGeckoTerminal = (ports: DexPorts): RequestHandler => ({ path, query }) => {
   const parts = path.split("/").slice(1).map(decodeURIComponent)
-  const [root, network = "", kind, address = "", what] = parts
+  const [root, network = "", kind, address = "", resource] = parts
   if (root === "search" && network === "pools" && parts.length === 2) {
     return Effect.map(dexTokensNamed(ports, query.get("query") ?? ""), (tokens) => {
       const all = tokens.flatMap((token) => token.pools.map((pool, nth) => ({ token, pool, nth })))
@@ -131,22 +131,22 @@ export const makeGeckoTerminal = (ports: DexPorts): RequestHandler => ({ path, q
     })
   }
   if (root !== "networks") return Effect.succeed(null)
-  if (kind === "pools" && what === "trades") {
+  if (kind === "pools" && resource === "trades") {
     return Effect.map(
       dexTradesOf(ports, address, maxTrades),
-      (found) => respondWith(found, ({ token, trades }) => ({ data: trades.map(tradeRow(token, address)) }))
+      (poolTrades) => respondWith(poolTrades, ({ token, trades }) => ({ data: trades.map(tradeRow(token, address)) }))
     )
   }
   if (kind !== "tokens") return Effect.succeed(null)
   const token = dexTokenAt(ports, chainOf(network), address)
   const first = rowsOnPage * ((queryNumber(query, "page") ?? 1) - 1)
-  return Effect.map(token, (found) => {
-    if (what === undefined) return respondWith(found, tokenBody)
-    if (what === "info") return respondWith(found, infoBody)
-    return what !== "pools" ?
+  return Effect.map(token, (token) => {
+    if (resource === undefined) return respondWith(token, tokenBody)
+    if (resource === "info") return respondWith(token, infoBody)
+    return resource !== "pools" ?
       null :
       respondWith(
-        found,
+        token,
         (token) => poolsBody(token.pools.slice(first, first + rowsOnPage).map((pool) => ({ token, pool })))
       )
   })

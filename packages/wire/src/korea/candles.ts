@@ -40,16 +40,22 @@ export const readOpenMarkets = (
   )
 
 /** Returns the start times of at most `count` candles between `first` and `to`, newest first. */
-const openings = (length: number, shiftMs: number, first: number, to: number, count: number): ReadonlyArray<number> => {
+const openingTimes = (
+  length: number,
+  shiftMs: number,
+  first: number,
+  to: number,
+  count: number
+): ReadonlyArray<number> => {
   if (length > dayMs) {
-    const found: Array<number> = []
+    const candleTimes: Array<number> = []
     const date = new Date(to - 1 + shiftMs)
     for (let i = 0; i < count; i++) {
       const time = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - i) - shiftMs
-      found.push(time)
+      candleTimes.push(time)
       if (time <= first) break
     }
-    return found
+    return candleTimes
   }
   const newest = Math.floor((to - 1 + shiftMs) / length) * length - shiftMs
   const all = Math.floor((newest - first) / length) + 2
@@ -95,15 +101,15 @@ export const serveCandles = Effect.fnUntraced(
     const length = lengths[path.replace("/v1/candles/", "")]
     if (length === undefined) return errorResponse(400, "invalid_parameter", "unit")
     const now = yield* Clock.currentTimeMillis
-    const given = query.get("to")
-    const to = Math.min(now, given === null ? now : parseBoundary(given) ?? Number.NaN)
+    const requestedTo = query.get("to")
+    const to = Math.min(now, requestedTo === null ? now : parseBoundary(requestedTo) ?? Number.NaN)
     if (Number.isNaN(to)) return errorResponse(400, "invalid_parameter", "to")
     const market = query.get("market") ?? ""
     const ticker = (yield* readOpenMarkets(markets, exchange)).get(market.replace("KRW-", ""))
     if (ticker === undefined || !market.startsWith("KRW-")) return codeNotFound
     const count = Math.min(200, queryNumber(query, "count") ?? 1)
     const shiftMs = length >= dayMs ? dayShiftMs : 0
-    const times = openings(length, shiftMs, ticker.listedAt ?? now, to, count)
+    const times = openingTimes(length, shiftMs, ticker.listedAt ?? now, to, count)
     const prices = yield* readPricesAt(markets, ticker, times, length)
     return {
       body: times.map((time) => {

@@ -31,13 +31,13 @@ const serveAt = (path: string, answer: Effect.Effect<FakeResponse>): RequestHand
 export const makeFedCalendar = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/json/calendar.json",
-    Effect.map(releases(calendar, { "FOMC Rate Decision": "FOMC Meeting" }), (found) => ({
+    Effect.map(releases(calendar, { "FOMC Rate Decision": "FOMC Meeting" }), (releases) => ({
       body: `\uFEFF${
         JSON.stringify({
           events: [
             { title: "Speech - A Governor", time: "9:00 a.m.", month: "2026-11", days: "1, 8", type: "Speeches" },
             { title: "", month: "", days: "" },
-            ...found.map(({ name, time }) => {
+            ...releases.map(({ name, time }) => {
               const { date, minutes } = localOf(time)
               const day = Number(date.slice(8))
               return {
@@ -65,9 +65,9 @@ const beaReleases = {
 export const makeBeaSchedule = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/API/signup/release_dates.json",
-    Effect.map(releases(calendar, beaReleases), (found) => {
+    Effect.map(releases(calendar, beaReleases), (releases) => {
       const datesOf = (name: string) => ({
-        release_dates: found.filter((one) => one.name === name).map(({ time }) =>
+        release_dates: releases.filter((one) => one.name === name).map(({ time }) =>
           new Date(time).toISOString().replace(".000Z", "+00:00")
         )
       })
@@ -96,8 +96,8 @@ const blsReleases = {
 export const makeBlsSchedule = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/schedule/news_release/bls.ics",
-    Effect.map(releases(calendar, blsReleases), (found) => {
-      const events = found.map(({ name, time }, i) => {
+    Effect.map(releases(calendar, blsReleases), (releases) => {
+      const events = releases.map(({ name, time }, i) => {
         const { date, minutes } = localOf(time)
         const starts = `${date.replaceAll("-", "")}T${twoDigits(Math.floor(minutes / 60))}${twoDigits(minutes % 60)}00`
         const summary = name.length > 30 ? `${name.slice(0, 20)}\r\n ${name.slice(20)}` : name

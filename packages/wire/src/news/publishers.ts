@@ -18,7 +18,7 @@ interface Feed {
   readonly articles: ReadonlyArray<Article>
 }
 
-const head = `<?xml version="1.0" encoding="UTF-8"?>\n`
+const xmlDeclaration = `<?xml version="1.0" encoding="UTF-8"?>\n`
 
 const rss = ({ articles, language, publisher }: Feed): string => {
   const items = articles.map((article) => {
@@ -34,7 +34,9 @@ const rss = ({ articles, language, publisher }: Feed): string => {
       "</item>"
     ].join("")
   })
-  return `${head}<rss version="2.0"><channel><title>${escapeXml(publisher)}</title><link>https://news.example/</link>` +
+  return `${xmlDeclaration}<rss version="2.0"><channel><title>${
+    escapeXml(publisher)
+  }</title><link>https://news.example/</link>` +
     `<description>News</description><language>${language}-xx</language>${items.join("\n")}</channel></rss>\n`
 }
 
@@ -52,7 +54,7 @@ const atom = ({ articles, language, publisher }: Feed): string => {
       "</entry>"
     ].join("")
   })
-  return `${head}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${
+  return `${xmlDeclaration}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${
     escapeXml(publisher)
   }</title>` +
     `<id>urn:feed</id><updated>2026-01-01T00:00:00Z</updated>${entries.join("\n")}</feed>\n`
@@ -69,7 +71,7 @@ const rdf = ({ articles, language, publisher }: Feed): string => {
       "</item>"
     ].join("")
   })
-  return `${head}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ` +
+  return `${xmlDeclaration}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ` +
     `xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="https://news.example/">` +
     `<title>${escapeXml(publisher)}</title><link>https://news.example/</link><description>News</description>` +
     `<dc:language>${language}</dc:language></channel>${items.join("\n")}</rdf:RDF>\n`
@@ -97,11 +99,11 @@ export const makeNewsPublishers =
     Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       const { value } = yield* Effect.orDie(feed.articles({ from: now - days * dayMs, to: now + 1, limit: 100_000 }))
-      const own = value.filter(({ source }) => feedPath(source) === path).slice(-maxArticles)
-      const newest = own.at(-1)
+      const feedArticles = value.filter(({ source }) => feedPath(source) === path).slice(-maxArticles)
+      const newest = feedArticles.at(-1)
       if (newest === undefined) return null
       const { language, source: publisher } = newest
-      const body = (formats[language] ?? rss)({ publisher, language, articles: own.toReversed() })
+      const body = (formats[language] ?? rss)({ publisher, language, articles: feedArticles.toReversed() })
       const etag = `W/"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`
       const modifiedAt = Math.floor(newest.time / 1_000) * 1_000
       const validators = { etag, "last-modified": new Date(modifiedAt).toUTCString() }

@@ -37,15 +37,15 @@ const makeCandles = (oldest: number, maxRows: number) =>
     const length = lengths[request.query.get("bar") ?? "1m"]
     if (length === undefined) return okxResponse([], "51000", "Parameter bar error")
     const now = yield* Clock.currentTimeMillis
-    const { from: asked, to } = parseInterval(request, now, boundParameters)
-    const from = Math.max(asked, facts.listedAt, now - oldest * length)
-    const found = from >= to
+    const { from: requestedFrom, to } = parseInterval(request, now, boundParameters)
+    const from = Math.max(requestedFrom, facts.listedAt, now - oldest * length)
+    const candles = from >= to
       ? []
       : length === minuteMs
       ? yield* readMinuteCandles(prices, facts.coin, Math.ceil(from / length) * length, to)
       : (yield* valueOrNull(prices.candleRange({ coin: facts.coin, timeframe: "5m", from, to }))) ?? []
     return okxResponse(
-      takeNewest(found.filter(({ time }) => time < to), request, maxRows).map((one) => [
+      takeNewest(candles.filter(({ time }) => time < to), request, maxRows).map((one) => [
         String(one.time),
         ...[one.open, one.high, one.low, one.close, one.volume, one.quoteVolume, one.quoteVolume].map(formatDecimal),
         one.closed ? "1" : "0"
@@ -72,15 +72,17 @@ const funding = Effect.fnUntraced(function*(ports: OkxPorts): Effect.fn.Return<F
   const now = yield* Clock.currentTimeMillis
   const rows: Array<object> = []
   for (const coin of yield* perpetualCoins(ports)) {
-    const own = (yield* valueOrNull(ports.derivatives.fundingByVenue(coin)))?.find(({ venue }) => venue === "okx")
-    const lengthMs = (own?.intervalHours ?? 8) * hourMs
-    const next = own?.nextFundingAt ?? Math.ceil((now + 1) / lengthMs) * lengthMs
+    const fundingRow = (yield* valueOrNull(ports.derivatives.fundingByVenue(coin)))?.find(({ venue }) =>
+      venue === "okx"
+    )
+    const lengthMs = (fundingRow?.intervalHours ?? 8) * hourMs
+    const next = fundingRow?.nextFundingAt ?? Math.ceil((now + 1) / lengthMs) * lengthMs
     rows.push({
       instType: "SWAP",
       instId: swapId(coin),
       method: "current_period",
       formulaType: "withRate",
-      fundingRate: formatDecimal(own?.fundingRate ?? 0),
+      fundingRate: formatDecimal(fundingRow?.fundingRate ?? 0),
       fundingTime: String(next),
       nextFundingRate: "",
       nextFundingTime: String(next + lengthMs),
@@ -96,13 +98,15 @@ const openInterest = Effect.fnUntraced(function*(ports: OkxPorts): Effect.fn.Ret
   const now = yield* Clock.currentTimeMillis
   const rows: Array<object> = []
   for (const coin of yield* perpetualCoins(ports)) {
-    const own = (yield* valueOrNull(ports.derivatives.openInterestByVenue(coin)))?.find(({ venue }) => venue === "okx")
+    const openInterestRow = (yield* valueOrNull(ports.derivatives.openInterestByVenue(coin)))?.find(({ venue }) =>
+      venue === "okx"
+    )
     rows.push({
       instType: "SWAP",
       instId: swapId(coin),
-      oi: formatDecimal((own?.openInterest ?? 0) / coinsOfContract(coin)),
-      oiCcy: formatDecimal(own?.openInterest ?? 0),
-      oiUsd: formatDecimal(own?.openInterestUsd ?? 0),
+      oi: formatDecimal((openInterestRow?.openInterest ?? 0) / coinsOfContract(coin)),
+      oiCcy: formatDecimal(openInterestRow?.openInterest ?? 0),
+      oiUsd: formatDecimal(openInterestRow?.openInterestUsd ?? 0),
       ts: String(now)
     })
   }
@@ -157,24 +161,24 @@ const makeSeries = (rows: Rows, names: readonly [string, string], maxRows: numbe
     const facts = coin === undefined ? null : yield* valueOrNull(ports.prices.coin(coin))
     if (facts === null) return yield* unknownInstrument
     const now = yield* Clock.currentTimeMillis
-    const { from: asked, to } = parseInterval(request, now, names)
-    const from = Math.max(asked, facts.listedAt, now - oldestMs)
-    const found = from >= to ? [] : yield* rows(ports, facts.coin, { from, to })
-    return okxResponse(takeNewest(found, request, maxRows))
+    const { from: requestedFrom, to } = parseInterval(request, now, names)
+    const from = Math.max(requestedFrom, facts.listedAt, now - oldestMs)
+    const points = from >= to ? [] : yield* rows(ports, facts.coin, { from, to })
+    return okxResponse(takeNewest(points, request, maxRows))
   })
 
 const makePoints =
   (rowOf: (point: PerpetualPoint, coin: string) => ReadonlyArray<string>): Rows => (ports, coin, interval) =>
     Effect.map(
       valueOrNull(ports.derivatives.perpetualHistory({ coin, ...interval, stepMs })),
-      (found) => (found?.points ?? []).map((point) => [String(point.time), ...rowOf(point, coin)])
+      (flow) => (flow?.points ?? []).map((point) => [String(point.time), ...rowOf(point, coin)])
     )
 
 const payments: Rows = ({ derivatives }, coin, interval) =>
   Effect.map(
     valueOrNull(derivatives.fundingPayments({ coin, ...interval })),
-    (found) =>
-      (found ?? []).map(({ fundingRate, time }) => ({
+    (payments) =>
+      (payments ?? []).map(({ fundingRate, time }) => ({
         instType: "SWAP",
         instId: swapId(coin),
         // `fundingRate` is the forecast rate, and `realizedRate` is the paid rate.
@@ -188,8 +192,8 @@ const payments: Rows = ({ derivatives }, coin, interval) =>
 const flow: Rows = ({ derivatives }, coin, interval) =>
   Effect.map(
     valueOrNull(derivatives.takerFlow({ coin, ...interval, stepMs })),
-    (found) =>
-      (found?.points ?? []).map((
+    (flow) =>
+      (flow?.points ?? []).map((
         { buyUsd, sellUsd, time }
       ) => [String(time), formatDecimal(sellUsd), formatDecimal(buyUsd)])
   )

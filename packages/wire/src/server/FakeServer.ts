@@ -133,11 +133,11 @@ class RequestLog {
 /** Writes an endless response body as fast as the client reads. */
 const sendEndlessBody = (response: ServerResponse): void => {
   const part = Buffer.alloc(256 * 1024, " ")
-  const pour = () => {
+  const writeUntilFull = () => {
     while (!response.destroyed && response.write(part)) { /* until the socket's buffer is full */ }
   }
-  response.on("drain", pour)
-  pour()
+  response.on("drain", writeUntilFull)
+  writeUntilFull()
 }
 
 const listenOnLocalPort = (server: Server): Effect.Effect<Server, never, Scope.Scope> =>
@@ -160,11 +160,11 @@ export const makeFakeServer: (
   function*(handleRequest, handleSocket = () => null) {
     const context = yield* Effect.context<never>()
     const clock = yield* Clock.Clock
-    const held = yield* Queue.unbounded<void>()
+    const heldSignal = yield* Queue.unbounded<void>()
     const log = new RequestLog(
       (request) => Effect.runPromiseWith(context)(Effect.map(handleRequest(request), (answer) => answer ?? notFound)),
       () => clock.currentTimeMillisUnsafe(),
-      () => void Queue.offerUnsafe(held, undefined)
+      () => void Queue.offerUnsafe(heldSignal, undefined)
     )
     const server = yield* listenOnLocalPort(createServer((message, response) => {
       log.take(message, response).catch((error: unknown) => {
@@ -185,7 +185,7 @@ export const makeFakeServer: (
       heal: () => {
         log.activeFault = undefined
       },
-      waitForHeldRequest: Queue.take(held),
+      waitForHeldRequest: Queue.take(heldSignal),
       openRequests: () => log.open,
       waitForSocket: sockets.opened,
       openSockets: sockets.open

@@ -3,9 +3,9 @@ export const formatDecimal = (n: number): string => {
   const text = String(n)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/u.exec(text)
   if (match === null) return text
-  const [, sign, whole = "", fraction = "", exponent] = match
-  const digits = whole + fraction
-  const point = whole.length + Number(exponent)
+  const [, sign, integerPart = "", fraction = "", exponent] = match
+  const digits = integerPart + fraction
+  const point = integerPart.length + Number(exponent)
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`
   return point >= digits.length
     ? `${sign}${digits}${"0".repeat(point - digits.length)}`

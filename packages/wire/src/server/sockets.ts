@@ -14,7 +14,7 @@ export interface FakeSocket {
   /** Waits until the client has read everything that was sent, or has disconnected. */
   readonly waitUntilRead: Effect.Effect<void>
   /** Terminates the socket without a closing handshake. */
-  readonly drop: () => void
+  readonly terminate: () => void
   /** Keeps the socket open, but stops sending and reading. */
   readonly stall: () => void
 }
@@ -40,12 +40,12 @@ const makeFakeSocket = (
   Effect.gen(function*() {
     const received = yield* Queue.unbounded<string>()
     const pinged = yield* Queue.unbounded<void>()
-    const closed = yield* Queue.unbounded<void>()
+    const closeSignal = yield* Queue.unbounded<void>()
     let isStalled = false
     socket.on("message", (data) => void Queue.offerUnsafe(received, textOf(data)))
     socket.on("ping", () => void Queue.offerUnsafe(pinged, undefined))
     socket.on("error", () => socket.terminate())
-    socket.on("close", () => void Queue.offerUnsafe(closed, undefined))
+    socket.on("close", () => void Queue.offerUnsafe(closeSignal, undefined))
     return {
       request,
       send: (text) => {
@@ -55,26 +55,26 @@ const makeFakeSocket = (
       pinged: Queue.take(pinged),
       waitUntilRead: Effect.callback((resume) => {
         if (socket.readyState !== socket.OPEN) return resume(Effect.void)
-        const done = () => {
-          socket.off("pong", done).off("close", done)
+        const finishPing = () => {
+          socket.off("pong", finishPing).off("close", finishPing)
           resume(Effect.void)
         }
         // A client responds to a ping only after it has read all earlier messages.
-        socket.once("pong", done).once("close", done)
+        socket.once("pong", finishPing).once("close", finishPing)
         if (!isStalled) socket.ping()
       }),
-      drop: () => socket.terminate(),
+      terminate: () => socket.terminate(),
       stall: () => {
         isStalled = true
         socket.pause()
       },
-      closed: Queue.take(closed)
+      closed: Queue.take(closeSignal)
     }
   })
 
 export const serveSockets = Effect.fnUntraced(function*(
   server: Server,
-  listens: SocketHandler,
+  handleSocket: SocketHandler,
   take: (message: IncomingMessage) => { readonly request: FakeRequest; readonly fault: FakeFault | undefined }
 ): Effect.fn.Return<
   { readonly opened: Effect.Effect<FakeSocket>; readonly open: () => number },
@@ -99,17 +99,17 @@ export const serveSockets = Effect.fnUntraced(function*(
       yield* Fiber.interrupt(handler)
     }
   )
-  server.on("upgrade", (message, duplex, head) => {
+  server.on("upgrade", (message, duplex, firstBytes) => {
     connections.add(duplex)
     duplex.on("error", () => duplex.destroy())
     duplex.on("close", () => connections.delete(duplex))
     const { fault, request } = take(message)
-    const handle = listens(request)
+    const handle = handleSocket(request)
     if (fault?._tag === "silent") return
     if (fault?._tag === "reset") return void duplex.destroy()
     if (fault?._tag === "answer") return rejectUpgrade(duplex, fault.status ?? 200, fault.headers)
     if (handle === null) return rejectUpgrade(duplex, 404)
-    sockets.handleUpgrade(message, duplex, head, (socket) => {
+    sockets.handleUpgrade(message, duplex, firstBytes, (socket) => {
       Effect.runForkWith(context)(serve(socket, request, handle))
     })
   })

@@ -25,14 +25,14 @@ const allMarkets = Effect.fnUntraced(
   function*(markets: Markets, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const open = [...(yield* readOpenMarkets(markets, "upbit")).keys()]
     const event = (i: number) => ({ warning: i === 0, caution: { ...noCautions, TRADING_VOLUME_SOARING: i === 0 } })
-    const won = open.map((coin, i) => ({
+    const krwCoins = open.map((coin, i) => ({
       market: `KRW-${coin}`,
       korean_name: `${coin} 코인`,
       english_name: coin,
       ...(query.get("is_details") === "true" ? { market_event: event(i) } : {})
     }))
     // Upbit also has markets that are not quoted in won.
-    return { body: [{ ...won[0], market: "BTC-ETH" }, { ...won[0], market: "USDT-BTC" }, ...won] }
+    return { body: [{ ...krwCoins[0], market: "BTC-ETH" }, { ...krwCoins[0], market: "USDT-BTC" }, ...krwCoins] }
   }
 )
 
@@ -46,10 +46,10 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { path, query }: F
       : errorResponse(400, "invalid_parameter", "quote_currencies")
   }
   const requestedMarkets = (query.get("markets") ?? "").split(",")
-  const found = requestedMarkets.map((market) => open.get(market.replace("KRW-", ""))).filter((ticker) =>
+  const tickers = requestedMarkets.map((market) => open.get(market.replace("KRW-", ""))).filter((ticker) =>
     ticker !== undefined
   )
-  return found.length < requestedMarkets.length ? codeNotFound : { body: found.map(toTickerRow) }
+  return tickers.length < requestedMarkets.length ? codeNotFound : { body: tickers.map(toTickerRow) }
 })
 
 const groupOf = (path: string): string =>
@@ -59,13 +59,13 @@ const groupOf = (path: string): string =>
  * Creates a fake of Upbit's won markets, in which each group of endpoints accepts `maxPerSecond` requests per second.
  */
 export const makeUpbit = (markets: Markets, maxPerSecond = 10): RequestHandler => {
-  const used = new Map<string, { readonly second: number; readonly count: number }>()
+  const usedPerSecond = new Map<string, { readonly second: number; readonly count: number }>()
   const remaining = (path: string, now: number): number => {
     const group = groupOf(path)
     const second = Math.floor(now / 1_000)
-    const known = used.get(group)
+    const known = usedPerSecond.get(group)
     const count = (known?.second === second ? known.count : 0) + 1
-    used.set(group, { second, count })
+    usedPerSecond.set(group, { second, count })
     return maxPerSecond - count
   }
   const handle = (request: FakeRequest): Effect.Effect<FakeResponse | null> => {

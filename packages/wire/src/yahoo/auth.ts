@@ -31,8 +31,8 @@ export const makeYahooAuth = ({ asks: asksForConsent = false }: { readonly asks?
   let oldest = 1
   const crumbs = new Map<string, string>()
   const cookie = (request: FakeRequest): string | undefined => /\bA3=(\w+)/u.exec(request.headers.cookie ?? "")?.[1]
-  const isValid = (own: string | undefined): own is string =>
-    own !== undefined && Number(own.slice(1)) >= oldest && Number(own.slice(1)) <= issued
+  const isValid = (cookie: string | undefined): cookie is string =>
+    cookie !== undefined && Number(cookie.slice(1)) >= oldest && Number(cookie.slice(1)) <= issued
   const issueCookie = (): FakeResponse => {
     issued++
     return { headers: { ...html, "set-cookie": cookieOf("A3", `d${issued}`) }, body: page }
@@ -43,7 +43,7 @@ export const makeYahooAuth = ({ asks: asksForConsent = false }: { readonly asks?
     body: ""
   })
 
-  const handle = ({ headers, method, path, query }: FakeRequest, own: string | undefined): FakeResponse | null => {
+  const handle = ({ headers, method, path, query }: FakeRequest, cookie: string | undefined): FakeResponse | null => {
     switch (path) {
       case "/quote/AAPL":
         return asksForConsent && query.get("guccounter") === null && !(headers.cookie ?? "").includes("CFC=")
@@ -58,9 +58,9 @@ export const makeYahooAuth = ({ asks: asksForConsent = false }: { readonly asks?
       case "/copyConsent":
         return redirectTo("https://finance.yahoo.com/quote/AAPL?guccounter=1", { "set-cookie": cookieOf("GUC", "yes") })
       case "/v1/test/getcrumb": {
-        if (!isValid(own)) return unauthorized("Invalid Cookie")
-        const crumb = `cRuMb.${own}/x`
-        crumbs.set(own, crumb)
+        if (!isValid(cookie)) return unauthorized("Invalid Cookie")
+        const crumb = `cRuMb.${cookie}/x`
+        crumbs.set(cookie, crumb)
         return { headers: { "content-type": "text/plain" }, body: crumb }
       }
       default:
@@ -72,10 +72,10 @@ export const makeYahooAuth = ({ asks: asksForConsent = false }: { readonly asks?
     handleRequest: (request) => Effect.sync(() => handle(request, cookie(request))),
     guard: (request, serve) =>
       Effect.suspend(() => {
-        const own = cookie(request)
+        const session = cookie(request)
         const crumb = request.query.get("crumb")
-        if (!isValid(own) || crumb === null) return Effect.succeed(unauthorized("Invalid Cookie"))
-        return crumbs.get(own) === crumb ? serve : Effect.succeed(unauthorized("Invalid Crumb"))
+        if (!isValid(session) || crumb === null) return Effect.succeed(unauthorized("Invalid Cookie"))
+        return crumbs.get(session) === crumb ? serve : Effect.succeed(unauthorized("Invalid Crumb"))
       }),
     expireCookies: () => {
       oldest = issued + 1

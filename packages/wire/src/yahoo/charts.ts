@@ -15,9 +15,9 @@ import { queryNumber } from "../server/numbers.ts"
 import { exchangeCodes, indexSymbols, seconds, toOwnSymbol, toYahooSymbol } from "./names.ts"
 import { valueOrNull, type YahooPorts } from "./quotes.ts"
 
-export const errorResponse = (what: string, status: number, code: string, description: string): FakeResponse => ({
+export const errorResponse = (subject: string, status: number, code: string, description: string): FakeResponse => ({
   status,
-  body: { [what]: { result: null, error: { code, description } } }
+  body: { [subject]: { result: null, error: { code, description } } }
 })
 
 const lengths: Readonly<
@@ -34,8 +34,8 @@ type ChartBar = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volum
 export const columnsOf = (rows: ReadonlyArray<ChartBar>) => {
   const [first, ...rest] = rows
   const all: ReadonlyArray<ChartBar | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
-  const column = (pick: (row: ChartBar) => number) =>
-    all.map((row) => typeof row === "number" ? null : Math.fround(pick(row)))
+  const column = (getValue: (row: ChartBar) => number) =>
+    all.map((row) => typeof row === "number" ? null : Math.fround(getValue(row)))
   return {
     timestamp: all.map((row) => seconds(typeof row === "number" ? row : row.time)),
     quote: {
@@ -59,7 +59,7 @@ interface ChartMeta {
 export const toChart = (
   { currency, exchange, interval, symbol, tradedAt }: ChartMeta,
   rows: ReadonlyArray<ChartBar>,
-  more: { readonly events?: object; readonly adjclose?: ReadonlyArray<number | null> } = {}
+  chartFields: { readonly events?: object; readonly adjclose?: ReadonlyArray<number | null> } = {}
 ): FakeResponse => {
   const meta = {
     currency,
@@ -73,13 +73,13 @@ export const toChart = (
     range: ""
   }
   const { quote, timestamp } = columnsOf(rows)
-  const adjusted = more.adjclose === undefined ? {} : { adjclose: [{ adjclose: more.adjclose }] }
+  const adjusted = chartFields.adjclose === undefined ? {} : { adjclose: [{ adjclose: chartFields.adjclose }] }
   const result = timestamp.length === 0
-    ? { meta, indicators: { quote: [{}], ...(more.adjclose === undefined ? {} : { adjclose: [{}] }) } }
+    ? { meta, indicators: { quote: [{}], ...(chartFields.adjclose === undefined ? {} : { adjclose: [{}] }) } }
     : {
       meta,
       timestamp,
-      ...(more.events === undefined ? {} : { events: more.events }),
+      ...(chartFields.events === undefined ? {} : { events: chartFields.events }),
       indicators: { quote: [quote], ...adjusted }
     }
   return { body: { chart: { result: [result], error: null } } }
@@ -161,9 +161,9 @@ const serveStockChart = Effect.fnUntraced(function*(
       adjusted: false
     })
   )
-  const own = traded.candles.filter(({ time }) => time >= from && time < to)
-  const rows = own.map((candle) => inCurrentShares(candle, sharesAfter(dailyHistory ?? traded, candle.time)))
-  const running = own.at(-1)?.closed === false
+  const candles = traded.candles.filter(({ time }) => time >= from && time < to)
+  const rows = candles.map((candle) => inCurrentShares(candle, sharesAfter(dailyHistory ?? traded, candle.time)))
+  const running = candles.at(-1)?.closed === false
   const tradedAt = quote?.time ?? now
   const visible = withNewestTrade(rows, running, isDay, Math.floor(tradedAt / 1_000) * 1_000)
   if (!isDay) return toChart({ ...frame, tradedAt }, visible)

@@ -41,7 +41,7 @@ export const serveOptions = Effect.fnUntraced(function*(
   if (row === null) return { body: { optionChain: { result: [], error: null } } }
   const expiries = chain?.expiries ?? []
   const date = queryNumber(query, "date")
-  const shown = date === undefined ? expiries.slice(0, 1) : expiries.filter((expiry) => dateOf(expiry) === date)
+  const shownExpiries = date === undefined ? expiries.slice(0, 1) : expiries.filter((expiry) => dateOf(expiry) === date)
   const [spot, multiplier] = [chain?.spot ?? 0, chain?.multiplier ?? 100]
   const contractsOf = (expiry: OptionExpiry, type: "call" | "put") =>
     expiry.quotes.filter((quote) => quote.type === type).map((quote) => contractOf(quote, spot, multiplier))
@@ -51,7 +51,7 @@ export const serveOptions = Effect.fnUntraced(function*(
     strikes: [],
     hasMiniOptions: false,
     quote: row,
-    options: shown.map((expiry) => ({
+    options: shownExpiries.map((expiry) => ({
       expirationDate: dateOf(expiry),
       hasMiniOptions: false,
       calls: contractsOf(expiry, "call"),

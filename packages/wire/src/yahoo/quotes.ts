@@ -63,7 +63,7 @@ const sessionFields = (day: Candle | undefined) =>
 const stockFields = (stock: Stock, quote: StockQuote, now: number) => {
   const [exchange, fullExchangeName] = exchangeCodes[stock.exchange]
   const { changePct, extended, previousClose, price } = quote
-  const around = extended === null ? {} : {
+  const extendedFields = extended === null ? {} : {
     [`${extended.session}MarketPrice`]: extended.price,
     [`${extended.session}MarketTime`]: seconds(extended.time)
   }
@@ -79,7 +79,7 @@ const stockFields = (stock: Stock, quote: StockQuote, now: number) => {
     regularMarketPreviousClose: previousClose,
     regularMarketChangePercent: changePct,
     regularMarketVolume: Math.round(quote.volume),
-    ...around,
+    ...extendedFields,
     marketCap: quote.marketCap === null ? null : Math.round(quote.marketCap),
     sharesOutstanding: stock.sharesOutstanding,
     impliedSharesOutstanding: stock.sharesOutstanding,
@@ -124,10 +124,10 @@ const readIndexRow = (ports: YahooPorts, yahoo: string, index: string): Effect.E
   Effect.gen(function*() {
     for (const country of ["US", "KR"] as const) {
       const market = yield* valueOrNull(ports.equities.market(country))
-      const found = [...market?.indices ?? [], ...market?.futures ?? []].find((quote) => quote.index === index)
-      if (found === undefined) continue
+      const quote = [...market?.indices ?? [], ...market?.futures ?? []].find((quote) => quote.index === index)
+      if (quote === undefined) continue
       const days = yield* valueOrNull(ports.stored.indexHistory({ index, bars: 1 }))
-      return { ...indexFields(yahoo, found), ...sessionFields(days?.at(-1)) }
+      return { ...indexFields(yahoo, quote), ...sessionFields(days?.at(-1)) }
     }
     return null
   })

@@ -13,8 +13,8 @@ const serveQuotes = Effect.fnUntraced(
     const { equities } = ports
     // All indices of a country come from one market summary, so each summary is read only once.
     const markets = { US: yield* Effect.cached(equities.market("US")), KR: yield* Effect.cached(equities.market("KR")) }
-    const own = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
-    const rows = yield* Effect.forEach(symbols, (symbol) => readRow(own, symbol))
+    const yahooPorts = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
+    const rows = yield* Effect.forEach(symbols, (symbol) => readRow(yahooPorts, symbol))
     return { body: { quoteResponse: { result: rows.filter((row) => row !== null), error: null } } }
   }
 )

@@ -38,8 +38,8 @@ const paste = (page: Page, name: string): Promise<void> =>
 export const testLeavingPage = (environment: () => TestEnvironment): void => {
   it("shows a question again after its page was left, and stops reading its answer after sign-out", async () => {
     const texts = analystTexts.en
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/analyst")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/analyst")
     const streamReleased = Promise.withResolvers<void>()
     await page.route("**/v1/agent/stream", async (route) => {
       await streamReleased.promise
@@ -67,8 +67,8 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
     async (language) => {
       const texts = analystTexts[language]
       const { question, firstHalf, secondHalf } = slowAnswers[language]
-      const { go, page } = await environment().openSignedIn(await environment().createAccount(), { language })
-      await go("/analyst")
+      const { goTo, page } = await environment().openSignedIn(await environment().createAccount(), { language })
+      await goTo("/analyst")
       const conversationReleased = Promise.withResolvers<void>()
       await page.route(/conversations\/\d+\?/u, async (route) => {
         await conversationReleased.promise
@@ -103,8 +103,8 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
 export const testAnalystFlows = (environment: () => TestEnvironment): void => {
   it("sends a pasted image to the model with the question, unless its button removed it", async () => {
     const texts = analystTexts.en
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/analyst")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/analyst")
     await page.getByRole("textbox", { name: texts.question }).fill("What is this?")
     for (const name of ["one.png", "two.png"]) await paste(page, name)
     await page.getByRole("img", { name: "two.png" }).waitFor()
@@ -121,13 +121,13 @@ export const testAnalystFlows = (environment: () => TestEnvironment): void => {
     const account = await environment().createAccount("spent")
     const key = await environment().issueKey(account)
     for (const _ of [1, 2]) await callTool(environment(), key, "get_price", { coin: "BTC" })
-    const { go, page } = await environment().openSignedIn(account)
-    await go("/tools/get_price")
+    const { goTo, page } = await environment().openSignedIn(account)
+    await goTo("/tools/get_price")
     await page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()
     await page.getByRole("alert").getByText(widgetTexts.en.outOfCredits).waitFor()
-    await go("/usage")
+    await goTo("/usage")
     await page.getByText(usageTexts.en.exhausted).waitFor()
-    await go("/analyst")
+    await goTo("/analyst")
     await page.getByText(analystTexts.en.unaffordable).waitFor()
     const { credits } = await (await page.request.get("/v1/usage")).json()
     expect(credits).toMatchObject({ used: 2, reserved: 0, left: 0 })

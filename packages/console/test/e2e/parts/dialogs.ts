@@ -92,16 +92,16 @@ const openableElements = (
   }
 ]
 
-export const testEveryDialog = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
+export const testEveryDialog = (environment: () => TestEnvironment, getPopulated: () => PopulatedAccount): void => {
   it.each(["wide", "phone"] as const)(
     "has no axe violation in either theme (%s)",
     async (screen) => {
-      await environment().openSignedIn(populated().account)
-      const { go, page } = await environment().openSignedIn(populated().account, { screen })
-      for (const [i, { name, isPhoneOnly = false, open, path }] of openableElements(populated()).entries()) {
+      await environment().openSignedIn(getPopulated().account)
+      const { goTo, page } = await environment().openSignedIn(getPopulated().account, { screen })
+      for (const [i, { name, isPhoneOnly = false, open, path }] of openableElements(getPopulated()).entries()) {
         if (isPhoneOnly && screen !== "phone") continue
         if (path !== undefined) {
-          await go(path)
+          await goTo(path)
           await waitUntilSettled(page)
         }
         await open(page)
@@ -110,7 +110,7 @@ export const testEveryDialog = (environment: () => TestEnvironment, populated: (
         await page.keyboard.press("Escape")
         await page.getByRole("dialog").or(page.getByRole("menu")).waitFor({ state: "detached" })
       }
-      await go("/keys")
+      await goTo("/keys")
       await pressButton(page, keys.issue)
       await page.getByRole("textbox", { name: keyDialogTexts.en.name }).fill(screen)
       await pressButton(page, keyDialogTexts.en.issue)

@@ -43,12 +43,12 @@ const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
     return [...texts, ...attributeTexts].flatMap((text) => text.match(word) ?? [])
   })
 
-export const testEveryPage = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
+export const testEveryPage = (environment: () => TestEnvironment, getPopulated: () => PopulatedAccount): void => {
   it("has no axe violation, overflow or English word on a phone in Russian", async () => {
-    const { go, page } = await environment().openSignedIn(populated().account, { language: "ru", screen: "phone" })
-    for (const [i, path] of pagePaths(populated()).entries()) {
+    const { goTo, page } = await environment().openSignedIn(getPopulated().account, { language: "ru", screen: "phone" })
+    for (const [i, path] of pagePaths(getPopulated()).entries()) {
       if (!isFullRun && i % 2 !== pageParity) continue
-      await go(path)
+      await goTo(path)
       await waitUntilSettled(page)
       const overflowPx = await page.evaluate(() =>
         document.documentElement.scrollWidth - document.documentElement.clientWidth
@@ -61,11 +61,11 @@ export const testEveryPage = (environment: () => TestEnvironment, populated: () 
   })
 }
 
-export const testEveryWidePage = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
+export const testEveryWidePage = (environment: () => TestEnvironment, getPopulated: () => PopulatedAccount): void => {
   it("has no axe violation in either theme", async () => {
-    const { go, page } = await environment().openSignedIn(populated().account)
-    for (const [i, path] of pagePaths(populated()).entries()) {
-      await go(path)
+    const { goTo, page } = await environment().openSignedIn(getPopulated().account)
+    for (const [i, path] of pagePaths(getPopulated()).entries()) {
+      await goTo(path)
       expect.soft({ path, found: await findViolations(page, i % 2 === 0 ? "light" : "dark") }).toEqual({
         path,
         found: []
@@ -74,7 +74,7 @@ export const testEveryWidePage = (environment: () => TestEnvironment, populated:
   })
 
   it("has a title and no axe violation if its resource is missing", async () => {
-    const { go, page } = await environment().openSignedIn(populated().account)
+    const { goTo, page } = await environment().openSignedIn(getPopulated().account)
     const missingPaths = [
       "/nowhere",
       "/tools/no_such_tool",
@@ -84,7 +84,7 @@ export const testEveryWidePage = (environment: () => TestEnvironment, populated:
       "/market/~"
     ]
     for (const path of missingPaths) {
-      await go(path)
+      await goTo(path)
       expect.soft({ path, found: await findViolations(page) }).toEqual({ path, found: [] })
     }
   })

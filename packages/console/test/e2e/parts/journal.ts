@@ -19,8 +19,8 @@ export const testLostResponse = (environment: () => TestEnvironment): void => {
   it("records a position once if its response was lost, also from a reopened dialog", async () => {
     const [texts, form] = [journalTexts.en, positionFormTexts.en]
     const account = await environment().createAccount()
-    const { go, page } = await environment().openSignedIn(account)
-    await go("/journal")
+    const { goTo, page } = await environment().openSignedIn(account)
+    await goTo("/journal")
     const recordDialog = page.getByRole("dialog", { name: form.recordTitle })
     const fillRecordDialog = async () => {
       await page.getByRole("button", { name: texts.record }).first().click()
@@ -53,8 +53,8 @@ export const testJournal = (
     async (language) => {
       const [texts, form, task] = [journalTexts[language], positionFormTexts[language], taskFormTexts[language]]
       const account = await environment().createAccount()
-      const { go, page } = await environment().openSignedIn(account, { language })
-      await go("/journal")
+      const { goTo, page } = await environment().openSignedIn(account, { language })
+      await goTo("/journal")
       await page.getByRole("button", { name: texts.record }).first().click()
       const recordDialog = page.getByRole("dialog", { name: form.recordTitle })
       await fillFields(recordDialog, { [form.size]: "1000", [form.entry]: "60000", [form.stop]: "57000" })
@@ -84,8 +84,8 @@ export const testPositions = (environment: () => TestEnvironment): void => {
     const key = await environment().issueKey(account)
     const position = { side: "long", size_usd: 1000, entry: 60_000 }
     for (const coin of ["BTC", "ETH"]) await callTool(environment(), key, "set_position", { coin, ...position })
-    const { go, page } = await environment().openSignedIn(account)
-    await go("/journal")
+    const { goTo, page } = await environment().openSignedIn(account)
+    await goTo("/journal")
     const row = (coin: string) => page.getByRole("row", { name: new RegExp(coin, "u") })
     await chooseMenuItem(page, texts.more("BTC"), texts.change)
     const changeDialog = page.getByRole("dialog", { name: form.changeTitle("BTC") })

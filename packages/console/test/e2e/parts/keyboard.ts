@@ -21,7 +21,7 @@ const isFocusVisible = (target: Locator): Promise<boolean> =>
 
 const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await target.waitFor()
-  for (let pressed = 0; pressed < 60; pressed++) {
+  for (let pressedCount = 0; pressedCount < 60; pressedCount++) {
     if (await isFocused(target)) return expect(await isFocusVisible(target), String(target)).toBe(true)
     await page.keyboard.press("Tab")
   }
@@ -32,8 +32,8 @@ const pageName = (path: string): string => pages.find((page) => page.path === pa
 
 export const testKeyboard = (environment: () => TestEnvironment): void => {
   it("issues a key, and finds and runs a tool", async () => {
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/usage")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/usage")
     const press = async (target: Locator, key = "Enter") => {
       await tabTo(page, target)
       await page.keyboard.press(key)
@@ -64,8 +64,8 @@ export const testKeyboard = (environment: () => TestEnvironment): void => {
 export const testJournalKeyboard = (environment: () => TestEnvironment): void => {
   it("records and closes a position", async () => {
     const [texts, form] = [journalTexts.en, positionFormTexts.en]
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/journal")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/journal")
     await tabTo(page, page.getByRole("button", { name: texts.record }).first())
     await page.keyboard.press("Enter")
     const recordDialog = page.getByRole("dialog", { name: form.recordTitle })

@@ -22,11 +22,11 @@ const runInShell = async (command: string) => {
  */
 const runKeyLifecycle = async (environment: TestEnvironment, language: Language) => {
   const [texts, dialogTexts, monthTexts] = [keysTexts[language], keyDialogTexts[language], usageTexts[language]]
-  const { go, load, page } = await environment.openSignedIn(await environment.createAccount(), { language })
-  await go("/usage")
+  const { goTo, load, page } = await environment.openSignedIn(await environment.createAccount(), { language })
+  await goTo("/usage")
   await page.getByText(monthTexts.none).waitFor()
 
-  await go("/keys")
+  await goTo("/keys")
   await page.getByRole("button", { name: texts.issue }).first().click()
   await page.getByRole("textbox", { name: dialogTexts.name }).fill("laptop")
   await page.getByRole("dialog").getByRole("button", { name: dialogTexts.issue }).click()
@@ -42,7 +42,7 @@ const runKeyLifecycle = async (environment: TestEnvironment, language: Language)
   await page.getByRole("tab", { name: monthTexts.byKey }).click()
   await page.getByRole("row", { name: /laptop/u }).waitFor()
 
-  await go("/keys")
+  await goTo("/keys")
   await row.getByRole("button", { name: texts.revoke("laptop") }).click()
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: dialogTexts.revoke })
     .click()

@@ -19,8 +19,8 @@ export const testMarketTexts = (environment: () => TestEnvironment): void => {
 
 export const testMarket = (environment: () => TestEnvironment): void => {
   it("draws candles in the colours of the light and the dark theme", async () => {
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/market/BTC")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/market/BTC")
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
       // Returns for each colour whether the drawn chart contains the colour.

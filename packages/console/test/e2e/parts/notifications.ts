@@ -19,8 +19,8 @@ export const testNotifications = (
     const texts = notificationTexts[language]
     const created = watchedTasks.get(language)
     if (created === undefined) throw new Error("The journal test created no watch")
-    const { go, page } = await environment().openSignedIn(created.account, { language })
-    await go("/keys")
+    const { goTo, page } = await environment().openSignedIn(created.account, { language })
+    await goTo("/keys")
     await page.getByRole("button", { name: texts.button(1) }).click({ timeout: timeoutMs })
     const panel = page.getByRole("dialog", { name: texts.title })
     await panel.getByRole("button", { name: texts.list(20, 1) }).click()

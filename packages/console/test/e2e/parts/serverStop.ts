@@ -22,10 +22,10 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
   it("reports a stopped service, and after its restart an expired link and a stolen session", async () => {
     const [account, victimAccount] = [await environment().createAccount(), await environment().createAccount()]
     const link = await environment().createLink(account)
-    const { go, page } = await environment().openSignedIn(account)
+    const { goTo, page } = await environment().openSignedIn(account)
     const victim = await environment().openSignedIn(victimAccount)
-    await victim.go("/tools/get_price")
-    await go("/tools/get_price")
+    await victim.goTo("/tools/get_price")
+    await goTo("/tools/get_price")
     const run = page.getByRole("button", { name: toolTexts.en.run, exact: true })
     await run.waitFor()
     await environment().whileStopped(async (dataDir) => {
@@ -58,7 +58,7 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
     ])
     await signedOutMessage.waitFor()
     await victim.signIn(await environment().createLink(victimAccount))
-    await victim.go("/sessions")
+    await victim.goTo("/sessions")
     await victim.page.getByRole("status").getByText(sessionsTexts.en.stolenWarning).waitFor()
     await victim.page.getByRole("radio", { name: new RegExp(`^${sessionsTexts.en.past}`, "u") }).click()
     await victim.page.getByText(sessionsTexts.en.stolen, { exact: true }).filter({ visible: true }).waitFor()

@@ -14,8 +14,8 @@ import type { TestEnvironment } from "../support/environment.ts"
 export const testSessionEnd = (environment: () => TestEnvironment): void => {
   it("keeps the user signed in if a response rejects an earlier session late", async () => {
     const account = await environment().createAccount()
-    const { go, page } = await environment().openSignedIn(account)
-    await go("/tools/get_price")
+    const { goTo, page } = await environment().openSignedIn(account)
+    await goTo("/tools/get_price")
     const rejectedResponse = await fetch(`${environment().url}/v1/tools/get_price`, { method: "POST", body: "{}" })
     const body = await rejectedResponse.text()
     const responseReleased = Promise.withResolvers<void>()
@@ -42,8 +42,8 @@ export const testSessionEnd = (environment: () => TestEnvironment): void => {
 
   it("shows a new key until its dialog is closed, even if the session ends before", async () => {
     const account = await environment().createAccount()
-    const { go, page } = await environment().openSignedIn(account)
-    await go("/keys")
+    const { goTo, page } = await environment().openSignedIn(account)
+    await goTo("/keys")
     await page.getByRole("button", { name: keysTexts.en.issue }).first().click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox", { name: keyDialogTexts.en.name }).fill("laptop")
@@ -61,8 +61,8 @@ export const testSessionEnd = (environment: () => TestEnvironment): void => {
 
   it("shows a plan that changed after the sign-in on the pages of the account", async () => {
     const account = await environment().createAccount()
-    const { go, page } = await environment().openSignedIn(account)
-    await go("/tools")
+    const { goTo, page } = await environment().openSignedIn(account)
+    await goTo("/tools")
     const accountButton = page.getByRole("button", { name: /^Kim/u })
     expect(await accountButton.innerText()).toContain("trader")
     await environment().changePlan(account, "spent")
@@ -75,8 +75,8 @@ export const testSessionEnd = (environment: () => TestEnvironment): void => {
 export const testSessions = (environment: () => TestEnvironment): void => {
   it("reject changes in a tab after its browser signed in to another account, and explain why", async () => {
     const [kim, lee] = [await environment().createAccount(), await environment().createAccount("trader", "Lee")]
-    const { go, page } = await environment().openSignedIn(kim)
-    await go("/keys")
+    const { goTo, page } = await environment().openSignedIn(kim)
+    await goTo("/keys")
     await page.getByRole("button", { name: keysTexts.en.issue }).first().click()
     await page.getByRole("textbox", { name: keyDialogTexts.en.name }).fill("laptop")
     const second = await page.context().newPage()
@@ -99,8 +99,8 @@ export const testSessions = (environment: () => TestEnvironment): void => {
   it("sign out even if the session was ended elsewhere", async () => {
     const account = await environment().createAccount()
     const [one, other] = [await environment().openSignedIn(account), await environment().openSignedIn(account)]
-    for (const { go, page } of [one, other]) {
-      await go("/keys")
+    for (const { goTo, page } of [one, other]) {
+      await goTo("/keys")
       await waitUntilSettled(page)
     }
     const menu = other.page.getByRole("button", { name: frameTexts.en.accountMenu })
@@ -127,9 +127,9 @@ export const testSessions = (environment: () => TestEnvironment): void => {
       await environment().openSignedIn(account),
       await environment().openSignedIn(account, { screen: "phone" })
     ]
-    await other.go("/keys")
+    await other.goTo("/keys")
     await other.page.getByRole("heading", { name: keysTexts.en.title, level: 1 }).waitFor()
-    await one.go("/sessions")
+    await one.goTo("/sessions")
     await one.page.getByRole("button", { name: /^End the session of/u }).click()
     await one.page.getByText(sessionsTexts.en.endedOne).waitFor()
     const signedOutMessage = other.page.getByRole("status").getByText(signInTexts.en.lost)

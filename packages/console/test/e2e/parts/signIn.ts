@@ -110,9 +110,9 @@ const testRepeatedProviderSignIn = (environment: () => TestEnvironment): void =>
 
 const testForeignLinks = (environment: () => TestEnvironment): void => {
   it("keeps the current session if another site opens a link, until the user confirms the link", async () => {
-    const [kim, stranger] = [await environment().createAccount(), await environment().createAccount("spent")]
+    const [kim, spentAccount] = [await environment().createAccount(), await environment().createAccount("spent")]
     const { page, signIn } = await environment().openSignedIn(kim)
-    const link = await environment().createLink(stranger)
+    const link = await environment().createLink(spentAccount)
     await page.route(
       "https://elsewhere.example/",
       (route) =>
@@ -142,10 +142,10 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
 
   it("signs in by a link in a tab that rejected another link", async () => {
     const account = await environment().createAccount()
-    const used = await environment().createLink(account)
-    await (await environment().openVisitor()).openSession(used)
+    const usedLink = await environment().createLink(account)
+    await (await environment().openVisitor()).openSession(usedLink)
     const { page, useLink } = await environment().openVisitor()
-    await useLink(used)
+    await useLink(usedLink)
     await page.getByRole("heading", { name: signInTexts.en.linkRejected }).waitFor()
     await useLink(await environment().createLink(account))
     await page.getByRole("heading", { level: 1, name: toolsTexts.en.title }).waitFor()
@@ -172,22 +172,22 @@ export const signIn = (environment: () => TestEnvironment): void => {
 
   it("opens the tools by a key, but no page of the account, and forgets the key on a reload", async () => {
     const key = await environment().issueKey(await environment().createAccount())
-    const { go, page } = await environment().openVisitor()
-    await go("/keys")
+    const { goTo, page } = await environment().openVisitor()
+    await goTo("/keys")
     await page.getByRole("textbox", { name: signInTexts.en.key }).fill(key)
     await page.getByRole("button", { name: signInTexts.en.useKey }).click()
     await page.getByText(accessWords.en.needed).waitFor()
     await page.getByRole("link", { name: toolsTexts.en.title }).first().click()
     await page.getByRole("row", { name: "get_price", exact: true }).waitFor()
-    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage].map(Object.entries)))
-    expect(stored).not.toContain(key)
+    const storedState = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage].map(Object.entries)))
+    expect(storedState).not.toContain(key)
     await page.reload()
     await page.getByRole("heading", { level: 1, name: signInTexts.en.title }).waitFor()
   })
 
   it("signs in by a provider under the user's name there, and reports a cancelled sign-in", async () => {
-    const { go, page } = await environment().openVisitor()
-    await go("/keys")
+    const { goTo, page } = await environment().openVisitor()
+    await goTo("/keys")
     const button = page.getByRole("link", { name: signInTexts.en.byProvider(providerLabel) })
     await button.click()
     await page.getByRole("link", { name: "Cancel" }).click()
@@ -196,7 +196,7 @@ export const signIn = (environment: () => TestEnvironment): void => {
     await signInAtProvider(page, "ada")
     await page.getByRole("button", { name: `Trader ada trader: ${frameTexts.en.accountMenu}` }).waitFor()
     expect(new URL(page.url()).origin).toBe(environment().url)
-    await go("/sessions")
+    await goTo("/sessions")
     await page.getByRole("row").getByText(sessionsTexts.en.openid).waitFor()
   })
 }

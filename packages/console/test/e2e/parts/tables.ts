@@ -13,16 +13,16 @@ const wideResults = [
 
 export const testWideTables = (environment: () => TestEnvironment): void => {
   it("show shadows at their edges if they are wider than a phone, and scroll by keys", async () => {
-    const { go, page } = await environment().openSignedIn(await environment().createAccount(), { screen: "phone" })
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount(), { screen: "phone" })
     for (const { fields, plots, table, tool } of wideResults) {
-      await go(`/tools/${tool}`)
+      await goTo(`/tools/${tool}`)
       for (const [name, value] of Object.entries(fields)) {
         await page.getByRole("textbox", { name: new RegExp(`^${name}`, "u") }).fill(value)
       }
       await page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()
       const region = page.getByRole("region", { name: widgetTexts.en.scrollable(table) })
-      const shadow = await region.evaluate((element) => getComputedStyle(element).backgroundImage)
-      expect(shadow).toContain("linear-gradient")
+      const backgroundImage = await region.evaluate((element) => getComputedStyle(element).backgroundImage)
+      expect(backgroundImage).toContain("linear-gradient")
       await expect.poll(async () => {
         // The focus is set in each attempt, because a part of the page that loads late may take the focus.
         await region.focus()

@@ -9,8 +9,8 @@ const title = "What moved?"
 export const testTasks = (environment: () => TestEnvironment): void => {
   it("show the reason of a rejection at its field, and are created, paused, resumed and deleted", async () => {
     const [texts, form] = [taskTexts.en, taskFormTexts.en]
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/tasks")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/tasks")
     await page.getByRole("button", { name: texts.create }).first().click()
     const createDialog = page.getByRole("dialog", { name: form.createTitle })
     await createDialog.getByRole("radio", { name: form.schedule }).click()

@@ -5,8 +5,8 @@ import type { TestEnvironment } from "../support/environment.ts"
 
 export const testUnreachable = (environment: () => TestEnvironment): void => {
   it("is reported if the network is lost, and can be retried if the account cannot be read", async () => {
-    const { go, load, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/tools/get_price")
+    const { goTo, load, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/tools/get_price")
     const run = page.getByRole("button", { name: toolTexts.en.run, exact: true })
     await run.waitFor()
     await page.context().setOffline(true)

@@ -26,8 +26,8 @@ const defaultAnswer = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\
 const requestText = ({ body }: FakeRequest): string => JSON.stringify(body)
 
 export const modelScript: FakeScript = (request) => {
-  const found = Object.entries(slowAnswers).find(([, { question }]) => requestText(request).includes(question))
-  if (found === undefined) return { acts: [{ text: defaultAnswer }] }
-  const [cue, { firstHalf, secondHalf }] = found
+  const slowAnswer = Object.entries(slowAnswers).find(([, { question }]) => requestText(request).includes(question))
+  if (slowAnswer === undefined) return { acts: [{ text: defaultAnswer }] }
+  const [cue, { firstHalf, secondHalf }] = slowAnswer
   return { acts: [{ text: firstHalf }, { awaitCue: cue }, { text: ` ${secondHalf}` }] }
 }

@@ -25,8 +25,8 @@ const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArr
   // Selectors are off, because computing them takes longer than all rules, and the element's HTML shows where a
   // violation is.
   const axeOptions: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
-  const found = await page.evaluate((options) => globalThis.axe.run(options), axeOptions)
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+  const violations = await page.evaluate((options) => globalThis.axe.run(options), axeOptions)
+  return violations.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
 /** The axe rules whose results depend on the theme. */
@@ -47,9 +47,9 @@ export const findViolations = async (
   await page.emulateMedia({ colorScheme: first })
   await waitUntilSettled(page)
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source)
-  const found = await runAxe(page, options)
-  if (!isFullRun) return found
+  const violations = await runAxe(page, options)
+  if (!isFullRun) return violations
   await page.emulateMedia({ colorScheme: first === "light" ? "dark" : "light" })
   await waitUntilSettled(page)
-  return [...found, ...await runAxe(page, colourRules)]
+  return [...violations, ...await runAxe(page, colourRules)]
 }

@@ -69,10 +69,10 @@ const makeVisitorPool = (browser: Browser, url: string) => {
   const activeVisitors: Array<Visitor> = []
   const idleVisitors: Array<Visitor> = []
   const takeIdle = ({ language, screen, theme }: VisitOptions): Visitor | undefined => {
-    const found = idleVisitors.findIndex(({ visit }) =>
+    const visitorIndex = idleVisitors.findIndex(({ visit }) =>
       visit.language === language && visit.screen === screen && visit.theme === theme
     )
-    return found < 0 ? undefined : idleVisitors.splice(found, 1)[0]
+    return visitorIndex < 0 ? undefined : idleVisitors.splice(visitorIndex, 1)[0]
   }
   return {
     openVisitor: async (visit: VisitOptions = {}): Promise<Visitor> => {
@@ -153,12 +153,12 @@ const openEnvironment = async (browser: Browser, script: FakeScript) => {
 
 const hookTimeoutMs = 180_000
 
-export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScript): () => TestEnvironment => {
+export const setUpEnvironment = (launchBrowser: () => Promise<Browser>, script: FakeScript): () => TestEnvironment => {
   let launching: Promise<Browser> | undefined
   let opening: ReturnType<typeof openEnvironment> | undefined
   let opened: Awaited<ReturnType<typeof openEnvironment>> | undefined
   beforeAll(async () => {
-    launching = launch()
+    launching = launchBrowser()
     opening = launching.then((browser) => openEnvironment(browser, script))
     opened = await opening
   }, hookTimeoutMs)

@@ -19,7 +19,7 @@ export interface Visitor {
    */
   readonly takeFaults: () => ReadonlyArray<string>
   /** Opens a page of the console, such as `/keys`, without a reload if the console is loaded. */
-  readonly go: (path: string) => Promise<void>
+  readonly goTo: (path: string) => Promise<void>
   readonly load: (path: string) => Promise<void>
   readonly useLink: (link: string) => Promise<void>
   readonly signIn: (link: string) => Promise<void>
@@ -51,8 +51,10 @@ const collectFaults = async (page: Page): Promise<Array<string>> => {
   await page.addInitScript(() =>
     addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) => {
       // The cast is safe because `exposeFunction` has added the function to the page.
-      const { tellViolation } = globalThis as unknown as { readonly tellViolation: (text: string) => void }
-      tellViolation(`${violatedDirective} ${blockedURI} at ${location.pathname}`)
+      const { tellViolation: reportViolation } = globalThis as unknown as {
+        readonly tellViolation: (text: string) => void
+      }
+      reportViolation(`${violatedDirective} ${blockedURI} at ${location.pathname}`)
     })
   )
   return faults
@@ -103,7 +105,7 @@ export const openVisitorContext = async (browser: Browser, url: string, visit: V
     page,
     visit,
     takeFaults: () => faults.splice(0),
-    go: (path) => page.url().startsWith(`${url}${basePath}/`) ? navigateWithin(page, path) : load(path),
+    goTo: (path) => page.url().startsWith(`${url}${basePath}/`) ? navigateWithin(page, path) : load(path),
     load,
     useLink,
     signIn: async (link) => {

@@ -120,11 +120,11 @@ export const delistedError = (coin: string, delistedAt: number) =>
 /** Filters a list, or fails with `NoData` if no item remains. */
 export const filterReading = <A>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
-  isKept: (item: A) => boolean,
+  isIncluded: (item: A) => boolean,
   getTime: (item: A) => number,
   symbol: string
 ): Effect.Effect<Reading<ReadonlyArray<A>>, NoData> => {
-  const remaining = value.filter(isKept)
+  const remaining = value.filter(isIncluded)
   const last = remaining.at(-1)
   return last === undefined
     ? Effect.fail(noDataError(symbol))

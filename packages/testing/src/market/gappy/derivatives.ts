@@ -96,9 +96,9 @@ const takerFlow = (derivatives: Service, defects: DefectRules): Service["takerFl
     const gaps = defects.gapsAt(now)
     const end = defects.getDelistedAt(coin) ?? Infinity
     const first = Math.floor(query.from / stepMs) * stepMs
-    const fine = yield* derivatives.takerFlow({ coin, from: first, to: query.to, stepMs: recordMs })
+    const fineFlow = yield* derivatives.takerFlow({ coin, from: first, to: query.to, stepMs: recordMs })
     const sums = new Map<number, { buy: number; sell: number }>()
-    for (const { buyUsd, sellUsd, time } of fine.value.points) {
+    for (const { buyUsd, sellUsd, time } of fineFlow.value.points) {
       if (time >= end || isTouchedByGap(gaps, time, time + recordMs)) continue
       const bucket = Math.floor(time / stepMs) * stepMs
       if (bucket + stepMs > now) continue
@@ -108,7 +108,7 @@ const takerFlow = (derivatives: Service, defects: DefectRules): Service["takerFl
     const points = [...sums].map(([time, { buy, sell }]) => ({ time, buyUsd: buy, sellUsd: sell }))
     const last = points.at(-1)
     if (last === undefined) return yield* noDataError(coin)
-    return makeReading({ points, gaps: clipGaps(gaps, query) }, fine.sources, last.time + stepMs)
+    return makeReading({ points, gaps: clipGaps(gaps, query) }, fineFlow.sources, last.time + stepMs)
   })
 
 const liquidations = (derivatives: Service, defects: DefectRules): Service["liquidations"] =>

@@ -146,8 +146,8 @@ export const degradeOnchain = (flows: OnchainFlows["Service"], defects: DefectRu
     const points = yield* recountBuckets(value.points, gaps, query, ({ from, to }) =>
       Effect.map(
         flows.dexActivity({ coin: query.coin, from, to, stepMs: fineMs }),
-        (fine): DexActivity =>
-          fine.value.points
+        (fineActivity): DexActivity =>
+          fineActivity.value.points
             .filter(({ time }) => !isTouchedByGap(gaps, time, time + fineMs))
             .reduce((sum, { buyUsd, sellUsd, trades }) => ({
               time: from,
