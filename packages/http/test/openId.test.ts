@@ -78,7 +78,7 @@ layer(
         back.cookies.get("tapeline_session")!.attributes,
         "HttpOnly; Max-Age=2592000; Path=/; SameSite=Lax"
       )
-      assert.notInclude(back.cookies.get(stateCookie)!.value, kept.value)
+      assert.notInclude(back.cookies.get(stateCookie)!.value, cookieText.value)
       assert.strictEqual(JSON.parse((yield* at.visit("/v1/account/ways")).text).has_session, true)
       const accountBody = yield* account(at)
       assert.deepStrictEqual([accountBody.name, accountBody.plan.name, accountBody.session.signed_in_by], [
@@ -117,11 +117,11 @@ layer(
       )
       // The browser cannot remove the requirement from its secret, because the state belongs to the whole secret.
       const second = yield* at.visit(`${start}?again=true`)
-      const kept = at.jar.get(held)!
+      const kept = at.jar.get(stateCookie)!
       assert.match(kept, /\.again$/)
-      at.jar.set(held, kept.replace(/\.again$/, ""))
+      at.jar.set(stateCookie, kept.replace(/\.again$/, ""))
       const weakened = yield* at.visit(callback + provider.makeCallbackQuery(second.location!, "careful"))
-      assert.strictEqual(weakened.location, refusal("elsewhere"))
+      assert.strictEqual(weakened.location, rejectionPath("elsewhere"))
       assert.strictEqual((yield* visit(`${start}?again=maybe`)).status, 400)
     }))
 
@@ -172,10 +172,10 @@ layer(
       for (const { cookies } of [secondVisit, copied]) assert.isFalse(cookies.has("tapeline_session"))
       assert.strictEqual(at.jar.get("tapeline_session"), session)
       assert.isDefined(yield* account(at))
-      const asked = provider.vouchCount
-      yield* begun(at)
-      assert.strictEqual((yield* at.visit(callback + query)).location, refusal("used"))
-      assert.strictEqual(provider.vouchCount, asked)
+      const asked = provider.authenticationCount
+      yield* startSignIn(at)
+      assert.strictEqual((yield* at.visit(callback + query)).location, rejectionPath("used"))
+      assert.strictEqual(provider.authenticationCount, asked)
     }))
 
   it.effect("rejects an answer to a sign-in that another browser began", () =>
@@ -335,9 +335,9 @@ layer(
       const linesSince = (from: number) =>
         log.slice(from).filter((line) => line.includes("no such code")).map((line) => JSON.parse(line).message)
       const answerInvalid = Effect.gen(function*() {
-        const { at, url } = yield* begun()
+        const { at, url } = yield* startSignIn()
         const state = new URL(url).searchParams.get("state")
-        assert.strictEqual((yield* at.visit(`${callback}?code=a&state=${state}`)).location, refusal("unsound"))
+        assert.strictEqual((yield* at.visit(`${callback}?code=a&state=${state}`)).location, rejectionPath("unsound"))
       })
       yield* TestClock.adjust("1 minute")
       yield* answerInvalid

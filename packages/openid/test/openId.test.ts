@@ -77,9 +77,9 @@ it.live("redirects to the provider with state, nonce and challenge, and accepts 
 
 it.live("requests a new authentication for a repeated sign-in, and rejects an earlier authentication", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { adapter, provider, vouch } = yield* over()
+    const { adapter, provider, authenticate } = yield* over()
     const beganAt = Date.now()
-    const again: SignInParameters = { ...asked, authenticatedSince: beganAt }
+    const again: SignInParameters = { ...parameters, authenticatedSince: beganAt }
     const { searchParams } = new URL(yield* adapter.authorize(again))
     assert.deepStrictEqual([searchParams.get("prompt"), searchParams.get("max_age")], ["login", "0"])
     const authenticatedAt = (auth_time: number | undefined, parameters: SignInParameters) => {
@@ -96,8 +96,8 @@ it.live("requests a new authentication for a repeated sign-in, and rejects an ea
       assert.deepInclude(rejected, { _tag: "NotVouched", how: "unsound" })
       assert.include(rejected.message, "prompt=login")
     }
-    assert.strictEqual((yield* authenticatedAt(now - 3_600, asked))._tag, "Success")
-    assert.strictEqual(yield* Effect.map(vouch(), ({ subject }) => subject), "ada")
+    assert.strictEqual((yield* authenticatedAt(now - 3_600, parameters))._tag, "Success")
+    assert.strictEqual(yield* Effect.map(authenticate(), ({ subject }) => subject), "ada")
   })))
 
 it.live("sends the client secret by the provider's method, and no secret if none is set", () =>

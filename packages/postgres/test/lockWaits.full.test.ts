@@ -83,7 +83,7 @@ describe("a statement that waits for a lock", () => {
             changePlan: Effect.asVoid(set.store.changePlan(set.blockedAccount, "pro")),
             adjust: Effect.asVoid(set.store.adjust({
               kind: "grant",
-              account: set.held,
+              account: set.blockedAccount,
               amount: 1,
               month: null,
               months: 1,

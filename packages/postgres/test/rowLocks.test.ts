@@ -175,7 +175,7 @@ describe("windows and months", () => {
       assert.deepStrictEqual(yield* Fiber.join(taking), [{
         _tag: "Replayed",
         response: "paid",
-        call: { month: "2031-05", entry: made.reservation.entry }
+        call: { month: "2031-05", entry: admission.reservation.entry }
       }])
     }))
 })

@@ -79,6 +79,6 @@ it.each(Object.keys(uses))("%s rejects a null", (name) => {
     valuesWithGap[at] = JSON.parse("null")
     expect(() => use(valuesWithGap), `null at ${at}`).toThrow(RangeError)
     expect(() => use(valuesWithGap), `null at ${at}`).toThrow(new RegExp(`^${name.split(" ")[0]}: `))
-    expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`(null|\\b${at}\\b)`))
+    expect(() => use(valuesWithGap), `null at ${at}`).toThrow(new RegExp(`(null|\\b${at}\\b)`))
   }
 })

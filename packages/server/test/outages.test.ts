@@ -98,11 +98,11 @@ it.effect("logs one line at the start of an outage of the database, whichever st
   Effect.gen(function*() {
     const lines = yield* entriesOf("Info", () =>
       Effect.gen(function*() {
-        yield* Effect.logWarning("store unavailable", Cause.fail(awayBy("KeyStore", "ConnectionError ECONNREFUSED")))
+        yield* Effect.logWarning("store unavailable", Cause.fail(unavailable("KeyStore", "ConnectionError ECONNREFUSED")))
         for (const cause of ["ConnectionError 57P03", "ConnectionError ECONNREFUSED", "StatementTimeoutError 57014"]) {
-          yield* Effect.logWarning("store unavailable", Cause.fail(awayBy("LedgerStore", cause)))
+          yield* Effect.logWarning("store unavailable", Cause.fail(unavailable("LedgerStore", cause)))
         }
-        yield* Effect.logWarning("not ready", Cause.fail(awayBy("cluster", "This process has no shards yet")))
+        yield* Effect.logWarning("not ready", Cause.fail(unavailable("cluster", "This process has no shards yet")))
         // The cluster library logs the rest.
         yield* Effect.logError(
           "Defect building entity handlers",
@@ -154,7 +154,7 @@ it.effect("logs a cause that needs another remedy than the rest of the outage se
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", () =>
       Effect.gen(function*() {
-        yield* Effect.logWarning("not ready", Cause.fail(awayBy("cluster", "This process has no shards yet")))
+        yield* Effect.logWarning("not ready", Cause.fail(unavailable("cluster", "This process has no shards yet")))
         for (const cause of ["ConnectionError 57P03", "AuthenticationError 28P01", "no connection", "disk full"]) {
           yield* Effect.logWarning(
             cause,

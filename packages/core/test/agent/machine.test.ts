@@ -298,17 +298,17 @@ describe("Answer state machine", () => {
         { length: bounds.attempts },
         () => [reasoning(blank), ...Array.from(blank, text), over()]
       )
-      const run = play(blanks)
+      const run = runMachine(blanks)
       assert.deepStrictEqual(endingOf(run), ["no_answer", "Release", true], JSON.stringify(blank))
       assert.strictEqual(run.ends[0]?.answer, null)
       assert.deepStrictEqual(run.log.filter(({ kind }) => kind === "delta" || kind === "reasoning"), [])
-      const cancelled = play(blanks, ["none", "none", "none", "cancel"])
+      const cancelled = runMachine(blanks, ["none", "none", "none", "cancel"])
       assert.strictEqual(cancelled.ends[0]?.settlement._tag, "Release")
     }
   })
 
   it("shows the space before the first visible character, wherever the model splits the text", () => {
-    const run = play([["\n", " ", "\ud83d", "\ude80", " ", "up"].map(text).concat(over())])
+    const run = runMachine([["\n", " ", "\ud83d", "\ude80", " ", "up"].map(text).concat(over())])
     assert.strictEqual(run.ends[0]?.answer?.content, "\n \u{1f680} up")
   })
 

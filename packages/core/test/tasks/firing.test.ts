@@ -354,7 +354,7 @@ it.effect("pauses the tasks of a suspended account when they would fire, and run
       yield* startNode("a", given.market)
       yield* advanceClock(7 * minuteMs)
       assert.deepInclude(yield* taskOf(given, task), { status: "paused", runs: 0 })
-      const [notification, ...rest] = (yield* readReports(account)).bell
+      const [notification, ...rest] = (yield* readReports(account)).notifications
       assert.deepStrictEqual([notification?.kind, rest], ["task_paused", []])
       assert.include(notification?.body, "The account was suspended")
       yield* administration.updateAccount(account, { status: { status: "active", reason: null } })

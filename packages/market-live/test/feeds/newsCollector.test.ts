@@ -209,7 +209,7 @@ it.effect("recognises the oldest article of a day with more articles than one re
     const one = feedOf("one")
     const { isReplaced, write } = yield* collecting([one.feed])
     const oldest = item({ publishedAt: now - 4 * hourMs })
-    one.says(
+    one.setItems(
       oldest,
       ...Array.from({ length: 10_000 }, (_, i) =>
         item({
@@ -221,7 +221,7 @@ it.effect("recognises the oldest article of a day with more articles than one re
     )
     yield* write
     yield* isReplaced
-    one.says(item({ guid: "2", url: "https://b.example/copy", title: oldest.title }))
+    one.setItems(item({ guid: "2", url: "https://b.example/copy", title: oldest.title }))
     assert.strictEqual(yield* write, 0)
   }).pipe(Effect.provide(MemoryMarketStore)))
 

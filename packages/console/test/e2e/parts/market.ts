@@ -6,10 +6,10 @@ import type { TestEnvironment } from "../support/environment.ts"
 export const testMarketTexts = (environment: () => TestEnvironment): void => {
   it.each(testedLanguages)("labels simulated prices, and explains an unknown coin (%s)", async (language) => {
     const texts = marketTexts[language]
-    const { go, page } = await environment().openSignedIn(await environment().createAccount(), { language })
-    await go("/market")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount(), { language })
+    await goTo("/market")
     await page.getByText(texts.simulated, { exact: true }).waitFor()
-    await go("/market/KASPA")
+    await goTo("/market/KASPA")
     await page.getByText(texts.unknownCoin("KASPA")).waitFor()
     await page.getByText(texts.unknownCoinDetail).waitFor()
     // The service's message quotes the argument of the call.

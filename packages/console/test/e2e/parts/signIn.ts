@@ -67,8 +67,8 @@ const rejectNewKeys = async (page: Page): Promise<void> =>
 export const testRepeatedLinkSignIn = (environment: () => TestEnvironment): void => {
   it("asks for a new link before a sensitive action, and returns to the page after the sign-in", async () => {
     const account = await environment().createAccount()
-    const { go, page, signIn } = await environment().openSignedIn(account)
-    await go("/keys")
+    const { goTo, page, signIn } = await environment().openSignedIn(account)
+    await goTo("/keys")
     await rejectNewKeys(page)
     await issueWritingKey(page)
     await page.getByRole("alert").getByText("This action needs a sign-in within the last 10 minutes.").waitFor()
@@ -90,12 +90,12 @@ const signInAtProvider = async (page: Page, login: string): Promise<void> => {
 
 const testRepeatedProviderSignIn = (environment: () => TestEnvironment): void => {
   it("signs in again at the provider, which remembers the user, and returns to the page", async () => {
-    const { go, page } = await environment().openVisitor()
-    await go("/keys")
+    const { goTo, page } = await environment().openVisitor()
+    await goTo("/keys")
     await page.getByRole("link", { name: signInTexts.en.byProvider(providerLabel) }).click()
     await signInAtProvider(page, "boole")
     await page.getByRole("heading", { level: 1, name: toolsTexts.en.title }).waitFor()
-    await go("/keys")
+    await goTo("/keys")
     await rejectNewKeys(page)
     await issueWritingKey(page)
     await page.unrouteAll()
