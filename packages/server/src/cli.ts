@@ -7,6 +7,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "./adminClient.ts"
 import { accounts } from "./adminCommands/accounts.ts"
+import { answers, tasks } from "./adminCommands/answers.ts"
 import { events } from "./adminCommands/events.ts"
 import { keys } from "./adminCommands/keys.ts"
 import { tokens } from "./adminCommands/tokens.ts"
@@ -39,7 +40,7 @@ const recompute = Command.make(
 
 Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, tokens, events, recompute]),
+  Command.withSubcommands([accounts, keys, tokens, answers, tasks, events, recompute]),
   Command.run({ version }),
   Effect.catchTag(
     ["CommandFailed", "RecomputeFailed"],

@@ -99,6 +99,10 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   readonly findByKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the running generation of an account's conversation, or null if no generation is running. */
   readonly findRunning: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
+  /** Returns at most `limit` running generations of an account, oldest first. */
+  readonly listRunning: (account: number, limit: number) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
+  /** Returns at most `limit` running generations of accounts that are suspended or closed. */
+  readonly listInactive: (limit: number) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
   /**
    * Returns running generations without an active runner, oldest first. A runner counts as inactive after `staleMs`
    * without a renewal. A generation that no runner has taken is returned after it has waited for `untakenMs`.

@@ -19,7 +19,9 @@ export const answerErrorCodes = {
   context_exceeded: "the conversation is too long for the model",
   no_answer: "the model wrote nothing",
   filtered: "the model's provider withheld the answer",
-  broken: "an error of the service"
+  broken: "an error of the service",
+  account_suspended: "the account was suspended or closed",
+  stopped_by_operator: "an operator of the service stopped the answer"
 } as const
 export type AnswerErrorCode = keyof typeof answerErrorCodes
 

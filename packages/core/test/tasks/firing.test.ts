@@ -320,6 +320,27 @@ it.effect("pauses a task and notifies its account if its key is revoked or loses
     })
   ))
 
+it.effect("pauses the tasks of a suspended account when they would fire, and runs them again after a resumption", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, key } = given
+      const administration = yield* Administration
+      const task = yield* createTestTask(given, every(5))
+      yield* administration.updateAccount(account, { status: { status: "suspended", reason: null } })
+      yield* startNode("a", given.market)
+      yield* advanceClock(7 * minuteMs)
+      assert.deepInclude(yield* taskOf(given, task), { status: "paused", runs: 0 })
+      const [notification, ...rest] = (yield* readReports(account)).bell
+      assert.deepStrictEqual([notification?.kind, rest], ["task_paused", []])
+      assert.include(notification?.body, "The account was suspended")
+      yield* administration.updateAccount(account, { status: { status: "active", reason: null } })
+      const resume = { _tag: "Update", id: task.id, key, status: "active" } as const
+      yield* (yield* TaskStore).write(account, "resume", resume)
+      yield* advanceClock(7 * minuteMs)
+      assert.deepInclude(yield* taskOf(given, task), { status: "done", runs: 1 })
+    })
+  ))
+
 it.effect("without an analyst, rejects tasks with a question and fires the others", () =>
   within((given) =>
     Effect.gen(function*() {

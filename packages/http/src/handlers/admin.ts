@@ -1,6 +1,8 @@
 import {
   AccountBody,
   AccountList,
+  AdminTaskBody,
+  AdminTaskList,
   ChangeAccount,
   ChangeKey,
   CreateAccount,
@@ -11,9 +13,12 @@ import {
   KeyList,
   LinkBody,
   RevokedBody,
+  RunningAnswerBody,
+  RunningAnswerList,
   servedAdministrationApi,
   servedLinksApi,
-  signInPath
+  signInPath,
+  StopWork
 } from "@tapeline/api"
 import {
   type Account,
@@ -30,6 +35,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { makeBodyReader } from "../body.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { makeAdminChanges } from "./adminChange.ts"
+import { makeAdminWork } from "./adminWork.ts"
 import { iso, issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBodies.ts"
 
 const respondLink = makeJsonResponder(LinkBody)
@@ -85,6 +91,7 @@ const readCreateAccount = makeBodyReader(CreateAccount)
 const readChangeAccount = makeBodyReader(ChangeAccount)
 const readIssueKey = makeBodyReader(IssueKey)
 const readChangeKey = makeBodyReader(ChangeKey)
+const readStopWork = makeBodyReader(StopWork)
 
 const respondAccount = makeJsonResponder(AccountBody)
 const respondAccounts = makeJsonResponder(AccountList)
@@ -93,12 +100,21 @@ const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
 const respondKey = makeJsonResponder(KeyBody)
 const respondKeys = makeJsonResponder(KeyList)
 const respondRevoked = makeJsonResponder(RevokedBody)
+const respondAnswer = makeJsonResponder(RunningAnswerBody)
+const respondAnswers = makeJsonResponder(RunningAnswerList)
+const respondTask = makeJsonResponder(AdminTaskBody)
+const respondTasks = makeJsonResponder(AdminTaskList)
 
 export const layerAdmin = HttpApiBuilder.group(
   servedAdministrationApi,
   "admin",
   Effect.fnUntraced(function*(handlers) {
-    const [administration, store, changes] = yield* Effect.all([Administration, AdminStore, makeAdminChanges])
+    const [administration, store, changes, work] = yield* Effect.all([
+      Administration,
+      AdminStore,
+      makeAdminChanges,
+      makeAdminWork
+    ])
     return handlers
       .handleRaw(
         "createAccount",
@@ -239,6 +255,44 @@ export const layerAdmin = HttpApiBuilder.group(
             HttpServerResponse.empty({ status: 204 })
           )
         )
+      )
+      .handleRaw(
+        "answers",
+        makeOperation(({ params }) => Effect.flatMap(work.listAnswers(params.id), (list) => respondAnswers(list)))
+      )
+      .handleRaw(
+        "answer",
+        makeOperation(({ params }) => Effect.flatMap(work.findAnswer(params.id), (answer) => respondAnswer(answer)))
+      )
+      .handleRaw(
+        "stopAnswer",
+        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
+          const body = yield* readStopWork(request)
+          const stopped = yield* changes.run({
+            operation: "stopAnswer",
+            request: { ...params, body },
+            headers,
+            change: work.stopAnswer(params.id, body.reason)
+          })
+          return yield* respondAnswer(stopped)
+        }))
+      )
+      .handleRaw(
+        "tasks",
+        makeOperation(({ params }) => Effect.flatMap(work.listTasks(params.id), (list) => respondTasks(list)))
+      )
+      .handleRaw(
+        "pauseTask",
+        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
+          const body = yield* readStopWork(request)
+          const paused = yield* changes.run({
+            operation: "pauseTask",
+            request: { ...params, body },
+            headers,
+            change: work.pauseTask(params.id, params.task, body.reason)
+          })
+          return yield* respondTask(paused)
+        }))
       )
       .handleRaw(
         "events",

@@ -39,6 +39,12 @@ const abandonedGenerations = `${selectGenerations} g.state = 'running'
   and g.renewed_at <= ${nowMsOnceSql} - case when g.epoch = 0 then $3::bigint else $1::bigint end
   order by g.renewed_at, g.id limit $2::bigint`
 
+const runningOfAccount =
+  `${selectGenerations} g.account = $1::bigint and g.state = 'running' order by g.id limit $2::bigint`
+
+const runningOfInactiveAccounts = `${selectGenerations} g.state = 'running'
+  and g.account in (select id from accounts where status <> 'active') order by g.id limit $1::bigint`
+
 const generationByKey =
   `${selectGenerations} g.account = $1::bigint and g.idempotency_key = $2 order by g.id desc limit 1`
 
@@ -64,7 +70,10 @@ export const makeReadMethods = (
     effect: Effect.Effect<A, SqlError>
   ) => ReturnType<Store["find"]> extends Effect.Effect<infer _, infer E> ? Effect.Effect<A, E>
     : never
-): Pick<Store, "find" | "findByKey" | "findRunning" | "listAbandoned" | "listSteps"> => {
+): Pick<
+  Store,
+  "find" | "findByKey" | "findRunning" | "listRunning" | "listInactive" | "listAbandoned" | "listSteps"
+> => {
   const queryGenerations = (text: string, parameters: ReadonlyArray<string>) =>
     Effect.map(mapErrors(sql.unsafe<GenerationRow>(text, parameters)), (found) => found.map(toGeneration))
   const queryGeneration = (text: string, parameters: ReadonlyArray<string>) =>
@@ -73,6 +82,8 @@ export const makeReadMethods = (
     find: (generation) => queryGeneration(`${selectGenerations} g.id = $1::bigint`, [String(generation)]),
     findByKey: (account, key) => queryGeneration(generationByKey, [String(account), key]),
     findRunning: (account, conversation) => queryGeneration(runningGeneration, [String(account), String(conversation)]),
+    listRunning: (account, limit) => queryGenerations(runningOfAccount, [String(account), String(limit)]),
+    listInactive: (limit) => queryGenerations(runningOfInactiveAccounts, [String(limit)]),
     listAbandoned: ({ limit, staleMs, untakenMs }) =>
       queryGenerations(abandonedGenerations, [
         String(Math.floor(staleMs)),

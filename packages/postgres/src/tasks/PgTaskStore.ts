@@ -33,7 +33,11 @@ export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | Notifica
             "write",
             runChange(attemptWrite(sql, account, callId, taskChange), { retriesConflicts: true })
           ),
-          (written) => Effect.fromResult(written)
+          ({ notified, result }) =>
+            Effect.andThen(
+              notified === null ? Effect.void : notify(account, notified),
+              Effect.fromResult(result)
+            )
         ),
       storeWatchStates: (observed) =>
         withFailpointsOf("observe", Effect.asVoid(mapErrors(storeObservations(sql, observed)))),

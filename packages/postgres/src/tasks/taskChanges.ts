@@ -3,9 +3,12 @@ import type { StoreUnavailable } from "@tapeline/core/engine"
 import {
   changeActor,
   decideTask,
+  maxNotifications,
+  type Task,
   type TaskChange,
   type TaskChangeError,
   type TaskChangeResult,
+  type TaskEffects,
   writeRetentionMs
 } from "@tapeline/core/personal"
 import { Effect, Result } from "effect"
@@ -61,6 +64,33 @@ const deleteTask = `with w as (
 const storeWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
+/** Adds a notification to the account, whose row the transaction has locked. */
+const insertNotification = `with a as (
+    update task_accounts set notified = notified + 1 where account = $1::bigint returning notified
+  ), d as (
+    delete from notifications where account = $1::bigint and n <= (select notified from a) - ${maxNotifications}
+  )
+  insert into notifications (account, n, time, kind, said, task, conversation)
+  select $1::bigint, notified, $2::bigint, $3, $4, $5::bigint, $6::bigint from a returning n::float8 as n`
+
+const addNotification = (
+  sql: PgClient.PgClient,
+  { account, conversation, id }: Task,
+  { kind, ...texts }: NonNullable<TaskEffects["notification"]>,
+  now: number
+) =>
+  Effect.map(
+    sql.unsafe<{ readonly n: number }>(insertNotification, [
+      String(account),
+      String(now),
+      kind,
+      JSON.stringify(texts),
+      String(id),
+      String(conversation)
+    ]),
+    ([row]) => row!.n
+  )
+
 /** Returns the task id and the conversation id of a change, with 0 for a missing id. */
 const readNamedIds = (change: TaskChange) =>
   change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
@@ -70,7 +100,10 @@ export const attemptWrite = (
   account: number,
   callId: string,
   change: TaskChange
-): Effect.Effect<OrRowLocked<Result.Result<TaskChangeResult, TaskChangeError>>, SqlError | StoreUnavailable> =>
+): Effect.Effect<
+  OrRowLocked<{ readonly result: Result.Result<TaskChangeResult, TaskChangeError>; readonly notified: number | null }>,
+  SqlError | StoreUnavailable
+> =>
   runTransaction(
     sql,
     Effect.gen(function*() {
@@ -83,7 +116,7 @@ export const attemptWrite = (
         String(conversation)
       ])
       const { answer, conversation_id, fresh, held, now } = row!
-      if (answer !== null) return Result.succeed(writtenJson.read(answer))
+      if (answer !== null) return { result: Result.succeed(writtenJson.read(answer)), notified: null }
       if (held) return yield* new RowLocked()
       const decision = decideTask(account, change, {
         task: row!.id === null ? null : toTask(row as TaskRow), // a row with an id is complete
@@ -92,14 +125,17 @@ export const attemptWrite = (
         hasEnded: yield* hasActorEnded(sql, account, changeActor(change)),
         isFiring: row!.is_firing
       }, { id: fresh, conversation: conversation_id, now })
-      if (Result.isFailure(decision)) return Result.fail(decision.failure)
-      const { effects: { createsConversation, put: changedTask, remove }, result } = decision.success
+      if (Result.isFailure(decision)) return { result: Result.fail(decision.failure), notified: null }
+      const { effects: { createsConversation, notification, put: changedTask, remove }, result } = decision.success
       if (changedTask !== undefined) yield* upsertTask(sql, changedTask, now)
       if (changedTask !== undefined && createsConversation === true) {
         yield* insertConversation(sql, changedTask, changedTask.conversation, now)
       }
       if (remove !== undefined) yield* sql.unsafe(deleteTask, [String(account), String(remove)])
+      const notified = changedTask === undefined || notification === undefined
+        ? null
+        : yield* addNotification(sql, changedTask, notification, now)
       yield* sql.unsafe(storeWrite, [String(account), callId, writtenJson.write(result)])
-      return Result.succeed(result)
+      return { result: Result.succeed(result), notified }
     })
   )

@@ -35,9 +35,11 @@ const retryWhileBusy = <A extends object | null>(
       : Effect.delay(retryWhileBusy(attempt, times - 1), retryPolicy.afterMs)
   })
 
-const makeReads = ({ generations }: MemoryState["Service"]["agent"], now: () => number) => {
+const makeReads = ({ accounts, agent: { generations } }: MemoryState["Service"], now: () => number) => {
   const cloneGenerations = (found: ReadonlyArray<Generation>) => found.map((generation) => structuredClone(generation))
   const getRows = () => [...generations.values()]
+  const getRunning = () =>
+    getRows().map(({ generation }) => generation).filter(({ state }) => state === "running").sort((a, b) => a.id - b.id)
   return {
     find: (id) => Effect.sync(() => structuredClone(generations.get(id)?.generation ?? null)),
     findByKey: (account, key) =>
@@ -52,6 +54,14 @@ const makeReads = ({ generations }: MemoryState["Service"]["agent"], now: () => 
         )
         return structuredClone(found?.generation ?? null)
       }),
+    listRunning: (account, limit) =>
+      Effect.sync(() => cloneGenerations(getRunning().filter((generation) => generation.account === account).slice(0, limit))),
+    listInactive: (limit) =>
+      Effect.sync(() =>
+        cloneGenerations(
+          getRunning().filter(({ account }) => (accounts.get(account)?.status ?? "active") !== "active").slice(0, limit)
+        )
+      ),
     listAbandoned: ({ limit, staleMs, untakenMs }) =>
       Effect.sync(() =>
         cloneGenerations(
@@ -90,7 +100,7 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     const appendAndWake = (fence: Fence, count: number, write: Effect.Effect<boolean, StoreUnavailable>) =>
       wakeReadersAfter(fence.generation, write, (held) => held && count > 0)
     return GenerationStore.of({
-      ...makeReads(tables, now),
+      ...makeReads(state, now),
       start: (request) => runStep("start", () => changes.startGeneration(state, request, now())),
       take: (id, staleMs, epochs = 1) =>
         runStep("take", () => changes.takeGeneration(tables, id, { epochs, staleMs, now: now() })),

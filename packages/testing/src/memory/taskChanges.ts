@@ -96,6 +96,11 @@ export const writeTask = (
   if (effects.put !== undefined && effects.createsConversation === true) {
     openConversation(state, { ...effects.put, id: effects.put.conversation }, now)
   }
+  if (effects.put !== undefined && effects.notification !== undefined) {
+    const { conversation, id } = effects.put
+    addNotification(tables, { account, task: id }, { ...effects.notification, time: now, conversation })
+    tables.notices.wake(account)
+  }
   if (effects.remove !== undefined) tables.tasks.delete(effects.remove)
   tables.writes.set(identity, { written: result, at: now })
   return Result.succeed(result)
@@ -181,7 +186,7 @@ export const replaceConversation = (state: State, fence: FiringFence, now: numbe
 
 const addNotification = (
   tables: TaskTables,
-  { account, task }: Firing,
+  { account, task }: Pick<Firing, "account" | "task">,
   fields: Omit<Notification, "n" | "task" | "read">
 ) => {
   const notificationsRow = getAccountNotifications(tables, account)

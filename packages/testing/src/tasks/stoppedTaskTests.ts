@@ -19,6 +19,29 @@ import {
 /* Tests of firings whose tasks are paused, changed or deleted meanwhile. */
 
 export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
+  it.effect("pauses a task for the operator once, keeps its key, and notifies the account with the reason", () =>
+    Effect.gen(function*() {
+      const account = newAccount()
+      const task = yield* createTask(account)
+      const firing = yield* fireTask(task)
+      const change = { _tag: "Pause", id: task.id, key: null, reason: "Too many answers." } as const
+      const pause = (callId: string) => useTaskStore((store) => store.write(account, callId, change))
+      const expected = { id: task.id, status: "paused" as const, key: task.key, version: task.version + 1 }
+      for (const callId of ["pause 1", "pause 1", "pause 2"]) {
+        const result = yield* pause(callId)
+        assert(result._tag === "Task")
+        assert.deepInclude(result.task, expected)
+      }
+      const [notification, ...rest] = (yield* readNotifications(account)).notifications
+      assert.deepStrictEqual(rest, [])
+      assert.deepInclude(notification, { kind: "task_paused", task: task.id, read: false, title: task.title })
+      assert.strictEqual(notification?.body, "An operator of the service paused this task. Too many answers.")
+      assert.isNull((yield* endFiring(getFence(firing)))!.notification)
+      const missing = { ...change, id: task.id + 1_000_000 }
+      const error = yield* Effect.flip(useTaskStore((store) => store.write(account, "pause 3", missing)))
+      assert.strictEqual(error._tag, "NoSuchTask")
+    }))
+
   it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>
     Effect.gen(function*() {
       const account = newAccount()

@@ -93,10 +93,12 @@ const isChargeable = ({ shownOutput, runOutcome: { failure, outcome } }: EndInpu
   outcome === "finished" ||
   (hasOutput(shownOutput) && (outcome === "cancelled" || failuresCausedByRequest.has(failure)))
 
-const formatFailure = (failure: FailureKey, isPaid: boolean, lang: Language): string =>
-  isPaid
-    ? formatMessage({ key: failure }, lang)
-    : `${formatMessage({ key: failure }, lang)} ${formatMessage({ key: "nothing_charged" }, lang)}`
+const formatFailure = (failure: FailureKey, reason: string | undefined, isPaid: boolean, lang: Language): string =>
+  [
+    formatMessage({ key: failure }, lang),
+    ...(reason === undefined ? [] : [reason]),
+    ...(isPaid ? [] : [formatMessage({ key: "nothing_charged" }, lang)])
+  ].join(" ")
 
 /**
  * Builds the end of a generation. The text shown so far becomes the answer, and open tool calls are reported as failed.
@@ -133,7 +135,7 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
             : {
               error: {
                 code: runOutcome.failure.slice("answer_".length),
-                message: formatFailure(runOutcome.failure, isPaid, lang)
+                message: formatFailure(runOutcome.failure, runOutcome.reason, isPaid, lang)
               }
             })
         }

@@ -102,6 +102,8 @@ export type Input =
 export interface RunOutcome {
   readonly outcome: Outcome
   readonly failure: FailureKey | null
+  /** A text for the user that explains the failure further. */
+  readonly reason?: string | undefined
 }
 
 /** An action that the run executes after it has stored its events and steps. */

@@ -8,9 +8,8 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
  * Returns a function that checks whether a principal still has a scope. An answer runs longer than the request that
- * started it. During an answer, a key can be revoked, expire or lose a scope, a session can end, and a task can be
- * paused. If the principal is a task with a key, the key must have the scope. A task without a key has the scope if its
- * account exists. Keys and sessions expire by the clock of the process.
+ * started it. During an answer, an account can be suspended, a key can be revoked, expire or lose a scope, a session can
+ * end, and a task can be paused. If the principal is a task with a key, the key must have the scope. Keys and sessions expire by the clock of the process.
  */
 export const makeScopeCheck: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,
@@ -37,12 +36,10 @@ export const makeScopeCheck: Effect.Effect<
     const task = yield* Effect.catchTag(tasks.find(account, id), "NoTaskStore", () => Effect.succeed(null))
     // A task has the status `done` as soon as its last run begins.
     if (task === null || task.status === "paused") return false
-    if (task.key !== null) return yield* isHeldByKey(account, task.key, scope)
-    const owner = Effect.as(keys.account(account), true)
-    return yield* Effect.catchTag(owner, "UnknownAccount", () => Effect.succeed(false))
+    return task.key === null || (yield* isHeldByKey(account, task.key, scope))
   })
 
-  return ({ account, actor }, scope) => {
+  const isHeld = ({ account, actor }: Principal, scope: Scope) => {
     switch (actor._tag) {
       case "Key":
         return isHeldByKey(account, actor.key, scope)
@@ -52,4 +49,9 @@ export const makeScopeCheck: Effect.Effect<
         return isHeldByTask(account, actor.task, scope)
     }
   }
+  return (principal, scope) =>
+    keys.account(principal.account).pipe(
+      Effect.flatMap(({ status }) => status === "active" ? isHeld(principal, scope) : Effect.succeed(false)),
+      Effect.catchTag("UnknownAccount", () => Effect.succeed(false))
+    )
 })

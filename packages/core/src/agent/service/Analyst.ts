@@ -107,6 +107,18 @@ export class Analyst extends Context.Service<Analyst, {
    * that the task asked the answer's question.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
+  /** Returns at most `limit` running answers of an account, oldest first. */
+  readonly listRunning: (account: number, limit: number) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
+  /** Returns an answer until a day after its end, or null. */
+  readonly findAnswer: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
+  /**
+   * Ends a running answer without a charge, on behalf of the operator of the service. The user sees the reason. Returns
+   * the ended answer, or null if the answer is not running.
+   */
+  readonly stopByOperator: (
+    generation: number,
+    reason: string | undefined
+  ) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the account's conversations, newest first. */
   readonly listConversations: (
     principal: Principal,

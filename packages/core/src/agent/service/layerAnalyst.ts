@@ -10,6 +10,7 @@ import type { Generation } from "../generation.ts"
 import { GenerationLog } from "../GenerationLog.ts"
 import { GenerationRunner } from "../GenerationRunner.ts"
 import { GenerationStore } from "../GenerationStore.ts"
+import type { RunOutcome } from "../machine/state.ts"
 import { AgentTiming } from "../run/AgentTiming.ts"
 import { buildEndFromTranscript } from "../run/endAfterDefect.ts"
 import { Analyst } from "./Analyst.ts"
@@ -50,18 +51,29 @@ const findRunning = Effect.fnUntraced(function*(
   return generation
 })
 
-/** Ends a running generation, and returns whether it ended as cancelled, by this call or by a concurrent call. */
+type EndServices = Pick<AnswerServices, "generations" | "runner">
+
+/** Ends a running generation, and returns the ended generation, or null if the generation is not running. */
+const endGeneration = Effect.fnUntraced(function*(
+  { generations, runner }: EndServices,
+  id: number,
+  outcome: RunOutcome
+): Effect.fn.Return<Generation | null, StoreUnavailable> {
+  const end = buildEndFromTranscript(outcome, yield* Clock.currentTimeMillis)
+  // The end and the notice to the runner continue after the caller is interrupted.
+  return yield* Effect.uninterruptible(
+    Effect.tap(Effect.retry(generations.forceEnd(id, end), retryPolicy), () => runner.halt(id))
+  )
+})
+
+/** Cancels a running generation, and returns whether it ended as cancelled, by this call or by a concurrent call. */
 const stopGeneration = Effect.fnUntraced(function*(
-  { generations, runner }: AnswerServices,
+  services: EndServices,
   id: number
 ): Effect.fn.Return<boolean, StoreUnavailable> {
-  const end = buildEndFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
-  // The cancellation and its notice to the runner continue after the caller is interrupted.
-  return yield* Effect.uninterruptible(Effect.gen(function*() {
-    const ended = (yield* Effect.retry(generations.forceEnd(id, end), retryPolicy)) ?? (yield* generations.find(id))
-    yield* runner.halt(id)
-    return ended?.outcome === "cancelled"
-  }))
+  const ended = (yield* endGeneration(services, id, { outcome: "cancelled", failure: null })) ??
+    (yield* services.generations.find(id))
+  return ended?.outcome === "cancelled"
 })
 
 const cancelAnswer = Effect.fnUntraced(function*(
@@ -130,6 +142,10 @@ export const layerAnalyst: Layer.Layer<
       findRunning: (principal, id) => findRunning(services, principal, id),
       cancel: (principal, id) => cancelAnswer(services, principal, id),
       stop: (generation) => stopGeneration(services, generation),
+      listRunning: generations.listRunning,
+      findAnswer: generations.find,
+      stopByOperator: (generation, reason) =>
+        endGeneration(services, generation, { outcome: "failed", failure: "answer_stopped_by_operator", reason }),
       listConversations: (principal, page) =>
         Effect.andThen(
           requireChatScope(principal),
@@ -157,7 +173,10 @@ export const layerAnalyst: Layer.Layer<
 
 const sweepLimit = 200
 
-/** Wakes generations without a runner, closes ended generations, and deletes old data periodically on each node. */
+/**
+ * Wakes generations without a runner, ends the answers of suspended and closed accounts, closes ended generations, and
+ * deletes old data periodically on each node.
+ */
 export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const generations = yield* GenerationStore
@@ -177,6 +196,18 @@ export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner |
       Effect.flatMap(
         generations.listAbandoned({ staleMs, untakenMs, limit: sweepLimit }),
         (abandoned) => Effect.forEach(abandoned, ({ id }) => runner.wake(id, { abandoned: true }), { discard: true })
+      )
+    )
+    yield* repeatEvery(
+      searchIntervalMs,
+      "Ending the answers of suspended accounts",
+      Effect.flatMap(
+        generations.listInactive(sweepLimit),
+        (inactive) =>
+          Effect.forEach(inactive, ({ id }) =>
+            endGeneration({ generations, runner }, id, { outcome: "failed", failure: "answer_account_suspended" }), {
+            discard: true
+          })
       )
     )
     yield* repeatEvery(

@@ -17,7 +17,9 @@ export const eventTypes = {
   "key.revoked": "A key was revoked.",
   "sign_in_link.created": "A sign-in link was created.",
   "admin_token.created": "An admin token was created.",
-  "admin_token.revoked": "An admin token was revoked."
+  "admin_token.revoked": "An admin token was revoked.",
+  "answer.stopped": "An operator stopped a running answer.",
+  "task.paused": "An operator paused a task."
 } as const satisfies Readonly<Record<string, string>>
 
 export type EventType = keyof typeof eventTypes

@@ -42,6 +42,8 @@ export const en = {
   answer_context_exceeded: "This conversation is too long for the model; start a new one.",
   answer_no_answer: "The model returned no answer; ask again, or ask a narrower question.",
   answer_filtered: "The model's provider withheld the answer.",
+  answer_account_suspended: "This account was suspended or closed while the answer was running.",
+  answer_stopped_by_operator: "An operator of the service stopped this answer.",
   answer_broken: "Something went wrong on our side while answering.",
   nothing_charged: "Nothing was charged.",
   answer_arguments_no_json: "The arguments are not valid JSON; call again with one JSON object.",
@@ -360,6 +362,9 @@ export const en = {
     `The day's answers are used up; the task can fire again from ${p.until}.`,
   task_not_answered: "The analyst could not answer; nothing was charged.",
   task_answered: "The answer is in the conversation.",
+  task_paused_by_operator: "An operator of the service paused this task.",
+  task_account_suspended:
+    "The account was suspended, so the task is paused. Resume the task when the account is active again.",
   task_key_gone:
     "The task is paused: its key is revoked or expired, or may no longer ask the analyst. Resume it with another key " +
     "(update_task).",

@@ -37,6 +37,8 @@ export const ko: Dictionary = {
   answer_context_exceeded: "이 대화는 모델이 읽기에 너무 깁니다. 새 대화를 시작해 주세요.",
   answer_no_answer: "모델이 답변하지 못했습니다. 다시 질문하거나 더 좁혀서 질문해 주세요.",
   answer_filtered: "모델 제공자가 답변을 차단했습니다.",
+  answer_account_suspended: "답변하는 동안 계정이 정지되거나 해지되었습니다.",
+  answer_stopped_by_operator: "서비스 운영자가 이 답변을 중단했습니다.",
   answer_broken: "답변하는 동안 서비스에 문제가 발생했습니다.",
   nothing_charged: "크레딧은 차감되지 않았습니다.",
   answer_arguments_no_json: "인수가 읽을 수 있는 JSON이 아닙니다. JSON 객체 하나로 다시 호출해 주세요.",
@@ -273,6 +275,9 @@ export const ko: Dictionary = {
   task_no_answers: (p) => `오늘의 답변을 모두 사용했습니다. ${p.until}부터 다시 시도합니다.`,
   task_not_answered: "애널리스트가 답변하지 못했습니다. 크레딧은 차감되지 않았습니다.",
   task_answered: "답변은 대화에 있습니다.",
+  task_paused_by_operator: "서비스 운영자가 이 작업을 일시 중지했습니다.",
+  task_account_suspended:
+    "계정이 정지되어 작업을 일시 중지했습니다. 계정이 다시 활성화되면 작업을 재개해 주세요.",
   task_key_gone:
     "일시 중지되었습니다. 작업을 만든 키가 폐기되거나 만료되었거나 더는 애널리스트에게 질문할 수 없습니다. 다른 키로 재개해 주세요 (update_task).",
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",

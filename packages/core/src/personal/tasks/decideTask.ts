@@ -2,6 +2,8 @@ import { Result, Schema } from "effect"
 import { ActorEnded } from "../../engine/access/ActorEnded.ts"
 import { NoSuchTask, OtherTaskKind, type TaskChangeError, TaskIsDone, TasksFull } from "./errors.ts"
 import { makeWatchState } from "./evaluateMinutes.ts"
+import type { Notification } from "./notification.ts"
+import { formatNotification } from "./run/notificationText.ts"
 import { computeNextDue } from "./scheduleTimes.ts"
 import { ScheduleSpec, type Task, taskLimits, WatchSpec } from "./task.ts"
 import type { TaskChange, TaskChangeResult, TaskTrigger } from "./taskChange.ts"
@@ -31,6 +33,8 @@ export interface TaskStamp {
 export interface TaskEffects {
   /** A new task, or the replacement of the task with an equal id. */
   readonly put?: Task
+  /** The notification of the changed task. */
+  readonly notification?: Pick<Notification, "kind" | "title" | "body" | "facts">
   /** Whether the change also creates the task's conversation, named after the task. */
   readonly createsConversation?: boolean
   readonly remove?: number
@@ -133,6 +137,29 @@ const updateTask = (
   return Result.succeed({ result: { _tag: "Task", task: updatedTask }, effects: { put: updatedTask } })
 }
 
+const pauseTask = (
+  { reason }: TaskChange & { readonly _tag: "Pause" },
+  task: Task,
+  { isFiring }: TaskState,
+  now: number
+): TaskDecision => {
+  if (task.status === "paused" || (task.status === "done" && !isFiring)) {
+    return { result: { _tag: "Task", task }, effects: {} }
+  }
+  const pausedTask = {
+    ...task,
+    status: "paused" as const,
+    version: task.version + 1,
+    updatedAt: Math.max(task.updatedAt, now)
+  }
+  const facts = { observed: null, lateByMs: 0, missed: 0, paused: "operator" as const, reason }
+  const body = formatNotification("task_paused", facts, task.lang)
+  return {
+    result: { _tag: "Task", task: pausedTask },
+    effects: { put: pausedTask, notification: { kind: "task_paused", title: task.title, body, facts } }
+  }
+}
+
 /** Decides how a change affects an account's tasks. All stores use this function. */
 export const decideTask = (
   account: number,
@@ -144,7 +171,12 @@ export const decideTask = (
   if (change._tag === "Create") return createTask(change, state, stamp, account)
   const { task } = state
   if (task === null) return Result.fail(new NoSuchTask({ id: change.id }))
-  return change._tag === "Update"
-    ? updateTask(change, task, state, stamp.now)
-    : Result.succeed({ result: { _tag: "Deleted", id: task.id }, effects: { remove: task.id } })
+  switch (change._tag) {
+    case "Update":
+      return updateTask(change, task, state, stamp.now)
+    case "Pause":
+      return Result.succeed(pauseTask(change, task, state, stamp.now))
+    case "Delete":
+      return Result.succeed({ result: { _tag: "Deleted", id: task.id }, effects: { remove: task.id } })
+  }
 }

@@ -18,7 +18,11 @@ export const NotificationFacts = Schema.Struct({
   /** The reason why the firing was refused, and the time of the next attempt in epoch ms. */
   refused: Schema.optionalKey(
     Schema.Struct({ reason: Schema.Literals(["credits", "answers", "no_analyst"]), until: Schema.Int })
-  )
+  ),
+  /** The reason why the task was paused; absent in notifications of older versions, which mean `key_gone`. */
+  paused: Schema.optionalKey(Schema.Literals(["account_suspended", "key_gone", "operator"])),
+  /** The operator's reason for the pause; null if the operator gave none. */
+  reason: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export type NotificationFacts = typeof NotificationFacts.Type
 

@@ -8,7 +8,7 @@ export type TaskTrigger =
   | { readonly kind: "watch"; readonly spec: WatchSpec }
   | { readonly kind: "schedule"; readonly spec: ScheduleSpec }
 
-/** A change of an account's tasks by the owner. */
+/** A change of an account's tasks by the owner or by the operator of the service. */
 export type TaskChange =
   | {
     readonly _tag: "Create"
@@ -45,6 +45,14 @@ export type TaskChange =
     readonly prompt?: string | null
     readonly maxRuns?: number | null
     readonly status?: "active" | "paused"
+  }
+  /** Pauses a task on behalf of the operator of the service, and notifies the account with the operator's reason. */
+  | {
+    readonly _tag: "Pause"
+    readonly id: number
+    readonly key: null
+    readonly session?: undefined
+    readonly reason: string | null
   }
   /** Deletes a task and stops its running firing. */
   | { readonly _tag: "Delete"; readonly id: number; readonly key: number | null; readonly session?: number }

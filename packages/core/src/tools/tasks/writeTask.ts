@@ -12,7 +12,7 @@ export const makeTaskWriter = Effect.map(
   (store) =>
     Effect.fnUntraced(function*<Tag extends TaskChangeResult["_tag"]>(
       { callId, principal }: CallContext,
-      change: TaskChange,
+      change: Exclude<TaskChange, { readonly _tag: "Pause" }>,
       tag: Tag
     ) {
       const { account, actor } = principal

@@ -2,6 +2,7 @@ import type { NewChatMessage } from "../../../agent/conversation.ts"
 import type { Firing } from "../firing.ts"
 import type { NotificationFacts, NotificationKind } from "../notification.ts"
 import type { FiringEnd } from "../TaskStore.ts"
+import type { FiringPermission } from "./firingPrincipal.ts"
 import { formatNotification } from "./notificationText.ts"
 
 const maxExcerptLength = 400
@@ -20,7 +21,7 @@ const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({
 const makeNotification = (
   kind: NotificationKind,
   { lang, lateByMs, missed, observed, title }: Firing,
-  extraFacts: Pick<NotificationFacts, "answer" | "refused"> = {}
+  extraFacts: Pick<NotificationFacts, "answer" | "refused" | "paused"> = {}
 ): NonNullable<FiringEnd["notification"]> => {
   const facts = { observed, lateByMs, missed, ...extraFacts }
   return { kind, title, body: formatNotification(kind, facts, lang), facts }
@@ -78,11 +79,19 @@ export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: 
   pauseTask: null
 })
 
-/** Returns the end of a firing whose key is revoked or expired, or lacks the required scope. */
-export const endAsKeyGone = (firing: Firing, key: number | null, now: number): FiringEnd => ({
+/**
+ * Returns the end of a firing whose account is not active, or whose key is revoked or expired or lacks the required
+ * scope. The end pauses the task.
+ */
+export const endAsNotPermitted = (
+  firing: Firing,
+  paused: Exclude<FiringPermission, "granted">,
+  key: number | null,
+  now: number
+): FiringEnd => ({
   outcome: "key_gone",
   report: null,
-  notification: makeNotification("task_paused", firing),
+  notification: makeNotification("task_paused", firing, { paused }),
   returnRun: { notBefore: now },
   pauseTask: { key }
 })

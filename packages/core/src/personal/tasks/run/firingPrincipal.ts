@@ -21,19 +21,25 @@ const readCurrentScopes = (
     Effect.catchTag("UnknownKey", () => Effect.succeed([]))
   )
 
-/** Returns whether the key allows a firing to continue: the key is valid and has the scope that the firing needs. */
-export const mayContinue = (
+/** The permission of a task to fire: `granted`, or the reason why the task may not fire. */
+export type FiringPermission = "granted" | "account_suspended" | "key_gone"
+
+/**
+ * Returns whether a firing may continue: the account is active, and the task's key is valid and has the scope that the
+ * firing needs.
+ */
+export const checkPermission = Effect.fnUntraced(function*(
   keys: KeyStore["Service"],
   { account, key, question }: Pick<Firing, "account" | "key" | "question">,
   now: number
-): Effect.Effect<boolean, StoreUnavailable> =>
-  key === null
-    ? Effect.succeed(true)
-    : Effect.map(
-      readCurrentScopes(keys, account, key, now),
-      // A valid key has at least one scope.
-      (scopes) => scopes.length > 0 && (question === null || hasAnyScope(scopes, ["agent:chat"]))
-    )
+): Effect.fn.Return<FiringPermission, StoreUnavailable> {
+  const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
+  if (owner?.status !== "active") return "account_suspended"
+  if (key === null) return "granted"
+  const scopes = yield* readCurrentScopes(keys, account, key, now)
+  // A valid key has at least one scope.
+  return scopes.length > 0 && (question === null || hasAnyScope(scopes, ["agent:chat"])) ? "granted" : "key_gone"
+})
 
 /**
  * Returns the account with the scopes of the task's key, except `write:personal`. Returns null if the key is invalid or

@@ -17,7 +17,17 @@ const makeRefusedMessage = ({ reason, until }: NonNullable<NotificationFacts["re
   }
 }
 
-const formatEnd = (kind: NotificationKind, { answer, refused }: NotificationFacts, lang: Language): string => {
+const pauseMessages = {
+  account_suspended: { key: "task_account_suspended" },
+  key_gone: { key: "task_key_gone" },
+  operator: { key: "task_paused_by_operator" }
+} as const satisfies Readonly<Record<NonNullable<NotificationFacts["paused"]>, Message>>
+
+const formatEnd = (
+  kind: NotificationKind,
+  { answer, paused = "key_gone", reason, refused }: NotificationFacts,
+  lang: Language
+): string => {
   switch (kind) {
     case "task_fired":
       return answer === undefined ? "" : answer ?? formatMessage({ key: "task_answered" }, lang)
@@ -26,7 +36,7 @@ const formatEnd = (kind: NotificationKind, { answer, refused }: NotificationFact
     case "task_refused":
       return refused === undefined ? "" : formatMessage(makeRefusedMessage(refused), lang)
     case "task_paused":
-      return formatMessage({ key: "task_key_gone" }, lang)
+      return [formatMessage(pauseMessages[paused], lang), reason ?? ""].filter((part) => part !== "").join(" ")
   }
 }
 

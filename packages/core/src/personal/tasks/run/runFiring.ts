@@ -9,13 +9,13 @@ import type { FiringEnd, RenewalResult, TaskStore } from "../TaskStore.ts"
 import {
   endAsAnswered,
   endAsFailed,
-  endAsKeyGone,
+  endAsNotPermitted,
   endAsRefused,
   endAsReported,
   endAsStopped,
   type RefusalReason
 } from "./firingEnds.ts"
-import { mayContinue, resolveFiringPrincipal } from "./firingPrincipal.ts"
+import { checkPermission, resolveFiringPrincipal } from "./firingPrincipal.ts"
 import { countFiring } from "./metrics.ts"
 import { type AnswerStartServices, startAnswerForFiring, type StartOutcome } from "./startAnswerForFiring.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
@@ -56,8 +56,8 @@ const readAnswerText = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of a firing that must stop, or null. A firing must stop if its task is deleted or paused, or if its
- * key lacks the scope.
+ * Returns the end of a firing that must stop, or null. A firing must stop if its task is deleted or paused, if its
+ * account is not active, or if its key lacks the scope.
  */
 const checkStopped = Effect.fnUntraced(function*(
   { keys }: FiringServices,
@@ -66,7 +66,8 @@ const checkStopped = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FiringEnd | null, Failure> {
   if (task === null || task.status === "paused") return endAsStopped(now)
   const { key } = task
-  return (yield* mayContinue(keys, { ...firing, key }, now)) ? null : endAsKeyGone(firing, key, now)
+  const permission = yield* checkPermission(keys, { ...firing, key }, now)
+  return permission === "granted" ? null : endAsNotPermitted(firing, permission, key, now)
 })
 
 /** Waits for the answer and returns the end of the firing, cancelling the answer if the firing must not continue. */
@@ -122,7 +123,7 @@ const completeFiring = Effect.fnUntraced(function*(
   }
   const key = renewed.task?.key ?? null
   const principal = yield* resolveFiringPrincipal(services.keys, { ...firing, key }, renewed.now)
-  if (principal === null) return endAsKeyGone(firing, key, renewed.now)
+  if (principal === null) return endAsNotPermitted(firing, "key_gone", key, renewed.now)
   const startOutcome: StartOutcome = yield* startAnswerForFiring(
     { ...analystServices, tasks, timing },
     firing,
@@ -138,7 +139,7 @@ const completeFiring = Effect.fnUntraced(function*(
     case "Refused":
       return yield* makeRefusedEnd(services, firing, startOutcome.refused)
     case "KeyGone":
-      return endAsKeyGone(firing, key, yield* tasks.currentTime)
+      return endAsNotPermitted(firing, "key_gone", key, yield* tasks.currentTime)
     case "Failed":
       return endAsFailed(firing)
     case "Postponed":
