@@ -205,9 +205,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the scopes of admin tok
       const snapshot = () =>
         JSON.stringify([[...state.accounts], [...state.keys], state.events, state.adminTokens.size])
       const before = snapshot()
-      const ids: Record<string, number> = { accounts: account.id, keys: record.id, tokens: 1 }
+      const ids: Record<string, number> = { accounts: account.id, keys: record.id }
       for (const { method, path, scope } of adminEndpoints) {
-        const target = path.replace(/\/(\w+)\/:id/, (_, kind: string) => `/${kind}/${ids[kind]}`)
+        const target = path.replaceAll(/\/(\w+)\/:\w+/g, (_, kind: string) => `/${kind}/${ids[kind] ?? 1}`)
         for (const [scopes, token] of tokens) {
           const isPermitted = scopes.startsWith("all but ") ? scopes !== `all but ${scope}` : scopes === scope
           if (isPermitted) continue
@@ -224,7 +224,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the scopes of admin tok
       assert.strictEqual(snapshot(), before)
       // A token with only the scope of an endpoint passes the check of the scope. The id belongs to nothing.
       for (const { method, path, scope } of adminEndpoints) {
-        const target = path.replace(":id", "2147483647")
+        const target = path.replaceAll(/:\w+/g, "2147483647")
         const admitted = yield* sendRequest(method, target, { key: tokens.get(scope!)! })
         assert.include([200, 400, 404], admitted.status, `${method} ${path}`)
       }

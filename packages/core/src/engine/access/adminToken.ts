@@ -10,7 +10,7 @@ export type AdminScope = typeof AdminScope.Type
 export const adminScopeMeanings: Readonly<Record<AdminScope, string>> = {
   metrics: "reads `/metrics`",
   read: "reads everything of the admin API",
-  write: "changes accounts, ends their sessions, and creates sign-in links",
+  write: "changes accounts, stops their answers and tasks, ends their sessions, and creates sign-in links",
   keys: "issues, changes and revokes API keys and admin tokens"
 }
 

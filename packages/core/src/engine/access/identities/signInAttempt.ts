@@ -31,7 +31,7 @@ export interface SignInAttempt {
   readonly authenticatedSince: number | null
 }
 
-/** Matches the secret of a sign-in: a token, the time at which the sign-in began, and `again` for a repeated sign-in. */
+/** Matches the secret of a sign-in: a token, the time of the start, and `again` for a repeated sign-in. */
 const secretPattern = /^([^.]+)\.(\d{1,15})(\.again)?$/
 
 const deriveAttempt = Effect.fnUntraced(function*(secret: string) {
