@@ -1,6 +1,6 @@
 import { GenerationStore } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/engine"
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
 import * as EntityId from "effect/cluster/EntityId"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
@@ -29,11 +29,36 @@ const RunWorkflow = Workflow.make("Tapeline/Run", {
 
 const maxIdAttempts = 256
 
+/**
+ * The time in ms for which a process waits for the run that it requested before it requests the run again for a sweep.
+ * Sweeps find a waiting generation each second. If an overloaded cluster is slow to deliver requests, a new request for
+ * each sweep would delay the delivery further, until no request is delivered in time.
+ */
+const requestIntervalMs = 20_000
+
+/** The generations whose run the process has requested recently, and whose run has not ended in the process since. */
+const makeRecentRequests = (clock: Clock.Clock) => {
+  const requestedAt = new Map<number, number>()
+  const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  return {
+    has: (generation: number): boolean => now() - (requestedAt.get(generation) ?? -Infinity) < requestIntervalMs,
+    add: (generation: number): void => {
+      requestedAt.delete(generation)
+      requestedAt.set(generation, now())
+      for (const [oldest, at] of requestedAt) {
+        if (now() - at < requestIntervalMs) break
+        requestedAt.delete(oldest)
+      }
+    },
+    delete: (generation: number): void => void requestedAt.delete(generation)
+  }
+}
+
 /** Submits requests to run generations to the workflow engine, and runs the generations that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
    * Requests the run of a generation. If the current process ends, the workflow engine delivers the request to another
-   * process. Sweeps pass `abandoned` as true.
+   * process. Sweeps pass `abandoned` as true, and cause no new request while a recent request may still be delivered.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
   readonly holdsShard: () => boolean
@@ -54,6 +79,7 @@ export class Placement extends Context.Service<Placement, {
       ])
       const runners = yield* RunnerStorage.RunnerStorage
       const engine = yield* WorkflowEngine
+      const recentRequests = makeRecentRequests(yield* Clock.Clock)
       const isAlive = (node: string) =>
         runners.getRunners.pipe(
           // After a database outage, the heartbeats of all nodes are old, so an old heartbeat does not prove a failure.
@@ -91,7 +117,10 @@ export class Placement extends Context.Service<Placement, {
         engine.register(RunWorkflow, ({ late = false, ...payload }) =>
           Activity.make({
             name: "advance",
-            execute: runs.run({ ...payload, foundBySweep: late }, { isAlive, request }),
+            execute: Effect.andThen(
+              runs.run({ ...payload, foundBySweep: late }, { isAlive, request }),
+              Effect.sync(() => recentRequests.delete(payload.generation))
+            ),
             interruptRetryPolicy: Schedule.recurs(0)
           })),
         WorkflowEngine,
@@ -103,10 +132,11 @@ export class Placement extends Context.Service<Placement, {
         holdsShard: () => Array.from({ length: maxIdAttempts }, (_, i) => String(i)).some(isLocalShard),
         renewsShards: renewals.isCurrent,
         place: Effect.fnUntraced(function*(generation, abandoned) {
-          if (runs.has(generation)) return
+          if (runs.has(generation) || (abandoned && recentRequests.has(generation))) return
           const row = yield* generations.find(generation)
           if (row === null || row.state !== "running") return
           yield* requestRun(generation, row.epoch, abandoned && row.epoch === 0)
+          recentRequests.add(generation)
         })
       })
     })

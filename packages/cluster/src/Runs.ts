@@ -78,7 +78,11 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
       advance(generation, halted, isAbandoned ? 0 : undefined, epochs),
       () => Effect.sync(() => failed.set(request, [...(isOwnTake ? [row.epoch] : []), row.epoch + epochs]))
     )
-    return advanced === "Elsewhere" ? "Waiting" : "Done"
+    if (advanced !== "Elsewhere") return "Done"
+    // If the epoch has not changed, a living process has held the generation since before the request, so the request
+    // is obsolete. Otherwise another process has just taken the generation, perhaps for the request.
+    const current = yield* generations.find(generation)
+    return !isAbandoned && current?.epoch === row.epoch ? "Done" : "Waiting"
   })
 
   return Effect.fnUntraced(function*(

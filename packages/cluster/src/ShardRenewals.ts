@@ -1,6 +1,7 @@
-import { Clock, Context, Effect, Equal, Exit, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Equal, Exit, Fiber, Layer, Schedule } from "effect"
 import type { Runner } from "effect/cluster/Runner"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import type { ShardId } from "effect/cluster/ShardId"
 import { ClusterTiming } from "./ClusterTiming.ts"
 
 /** Reports how reliably the process renews its heartbeat and the locks of its shards. */
@@ -49,6 +50,31 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
             if (Exit.isSuccess(exit)) locksAt = now()
             else failedAt = now()
           }))
+      /** The start of the last successful renewal of the leases. The database measures the leases from a later time. */
+      let leasedAt = -Infinity
+      /**
+       * Returns `heldShards` if a renewal fails or is late while the leases are valid for at least another third of
+       * their time. A late renewal continues. Otherwise the cluster would give up all shards if one renewal takes a
+       * third of the time of a lease, and new answers would wait for shards although the process is only slow.
+       */
+      const keepValidLeases = Effect.fnUntraced(function*<E>(
+        heldShards: Array<ShardId>,
+        refresh: Effect.Effect<Array<ShardId>, E>
+      ) {
+        const startedAt = now()
+        const renewal = yield* Effect.forkIn(
+          Effect.tap(refresh, () => Effect.sync(() => void (leasedAt = startedAt))),
+          scope,
+          { startImmediately: true }
+        )
+        const renewed = Fiber.join(renewal)
+        const keepIfValid = <A>(otherwise: Effect.Effect<Array<ShardId>, A>) =>
+          Effect.suspend(() => now() - leasedAt < maxGapMs ? Effect.succeed(heldShards) : otherwise)
+        return yield* renewed.pipe(
+          Effect.catch((error) => keepIfValid(Effect.fail(error))),
+          Effect.timeoutOrElse({ duration: heartbeatTtlMs / 4, orElse: () => keepIfValid(renewed) })
+        )
+      })
       /**
        * Registers the process. The cluster assigns shards only to healthy processes. A process that cannot judge the
        * heartbeats of others yet could not continue the answers of a killed process, so it leaves the shards to others.
@@ -75,7 +101,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
           const heldShards = Array.from(shards)
           const refresh = Effect.tap(storage.refresh(address, heldShards), recordHeartbeat)
           // Without shards, a refresh renews only the heartbeat.
-          return heldShards.length === 0 ? refresh : recordLockResult(refresh)
+          return heldShards.length === 0 ? refresh : keepValidLeases(heldShards, recordLockResult(refresh))
         },
         release: (address, shard) => recordLockResult(storage.release(address, shard)),
         releaseAll: (address) => recordLockResult(storage.releaseAll(address))

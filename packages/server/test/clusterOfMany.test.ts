@@ -219,6 +219,40 @@ describe("A cluster of many processes", () => {
   )
 
   it.live(
+    "requests the run of a generation only once if sweeps find the generation repeatedly",
+    () =>
+      Effect.gen(function*() {
+        const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
+        yield* Effect.gen(function*() {
+          yield* joined(url, 1)
+          const client = yield* SqlClient
+          // The second process has no shards yet, so the first process runs the generations.
+          const { wake } = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
+          const requests = "tapeline_cluster_messages where tag = 'run'"
+          const generation = "payload::json ->> 'generation'"
+          const wakeAndWait = Effect.fnUntraced(function*(id: number) {
+            yield* wake(id, { abandoned: true })
+            const stored = Effect.provideService(count(`${requests} and ${generation} = '${id}'`), SqlClient, client)
+            yield* pollUntil("a request", stored, (count) => count !== undefined && count > 0)
+          })
+          const [once, barrier] = [
+            yield* startNewGeneration(yield* newAccount),
+            yield* startNewGeneration(yield* newAccount)
+          ]
+          yield* wakeAndWait(once.id)
+          yield* wake(once.id, { abandoned: true })
+          yield* wakeAndWait(barrier.id)
+          // The process that runs a generation makes its own request.
+          const repeated = `${requests} group by ${generation}, payload::json ->> 'node' having count(*) > 1`
+          assert.strictEqual(yield* count(`(select from ${repeated}) as r`), 0)
+        }).pipe(
+          Effect.provide(house(url, new ScriptedModel(() => [waitForCue(Effect.never)])))
+        )
+      }),
+    60_000
+  )
+
+  it.live(
     "delivers a halt to the process that runs the generation, also after shards have moved",
     () =>
       Effect.gen(function*() {

@@ -108,6 +108,22 @@ it.live("takes over a generation for a second request while it waits for the fir
     assert.strictEqual(yield* Deferred.await(watcher.takenGeneration), 2)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
+it.live.each([{ requester: "itself" }, { requester: "another process" }])(
+  "ends a request of $requester for a generation that a living process holds, without further requests",
+  ({ requester }) =>
+    Effect.gen(function*() {
+      const [holder, third] = [yield* process, yield* process]
+      const { id: generation } = yield* startNewGeneration(yield* newAccount)
+      yield* Effect.forkScoped(holder.run({ generation, epoch: 0, node: holder.node }, peers(holder.node)))
+      const epoch = yield* Deferred.await(holder.taken)
+      // A sweep found the generation just before the holder took it.
+      const seen = peers(holder.node, "finder")
+      const request = { generation, epoch, node: requester === "itself" ? third.node : "finder" }
+      assert.isTrue(Option.isSome(yield* Effect.timeoutOption(third.run(request, seen), "5 seconds")))
+      assert.isAtMost(seen.requests.length, 1)
+    }).pipe(Effect.scoped, Effect.provide(MemoryStores))
+)
+
 /** Peers as in `peers`. In addition, requests to run reach `runs`, as in `Placement`. */
 const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...aliveNodes: ReadonlyArray<string>) {
   const scope = yield* Effect.scope

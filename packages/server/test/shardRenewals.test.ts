@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { ClusterTiming } from "@tapeline/cluster"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
 import { PersistenceError } from "effect/cluster/ClusterError"
 import { Runner } from "effect/cluster/Runner"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
@@ -12,8 +12,8 @@ import { ShardRenewals } from "../../cluster/src/ShardRenewals.ts"
 const address = RunnerAddress.make("here", 1)
 const shards = [ShardId.make("default", 1)]
 
-/** A storage in which a test can make either all operations fail, or only the operations on locks. */
-const observed = (fails: { locks: boolean; all: boolean }) => {
+/** A storage whose lock operations, or all operations, can be made to fail or to hang. */
+const observed = (fails: { locks: boolean; all: boolean; hangs?: boolean }) => {
   const storage = Layer.effect(
     RunnerStorage.RunnerStorage,
     Effect.map(RunnerStorage.RunnerStorage, (memory) => {
@@ -22,7 +22,9 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
         ...memory,
         refresh: (at: RunnerAddress.RunnerAddress, ids: Iterable<ShardId.ShardId>) =>
           Effect.suspend(() =>
-            fails.all || (fails.locks && Array.from(ids).length > 0)
+            fails.hangs === true
+              ? Effect.never
+              : fails.all || (fails.locks && Array.from(ids).length > 0)
               ? failWithPersistenceError
               : memory.refresh(at, ids)
           )
@@ -58,6 +60,31 @@ it.effect("is not current after the locks have expired without a renewal, althou
     fails.locks = false
     yield* renew(1)
     assert.isTrue(renewals.isCurrent())
+  }).pipe(Effect.provide(observed(fails)))
+})
+
+it.effect.each(
+  [
+    { what: "fails", fault: { all: true } },
+    { what: "does not end", fault: { hangs: true } }
+  ] as const
+)("keeps the shards for two thirds of their lease if a renewal $what", ({ fault }) => {
+  const fails = { locks: false, all: false, hangs: false }
+  return Effect.gen(function*() {
+    const storage = yield* RunnerStorage.RunnerStorage
+    yield* storage.refresh(address, shards)
+    Object.assign(fails, fault)
+    // The lease is 3 s. The cluster gives up all shards if a renewal takes 1 s.
+    yield* TestClock.adjust("1 second")
+    const inTime = yield* Effect.forkChild(storage.refresh(address, shards), { startImmediately: true })
+    yield* TestClock.adjust("750 millis")
+    assert.deepStrictEqual(inTime.pollUnsafe(), Exit.succeed(shards))
+    yield* TestClock.adjust("250 millis")
+    const tooLate = yield* Effect.forkChild(storage.refresh(address, shards), { startImmediately: true })
+    yield* TestClock.adjust("999 millis")
+    const exit = tooLate.pollUnsafe()
+    assert.isFalse(exit !== undefined && Exit.isSuccess(exit))
+    yield* Fiber.interrupt(tooLate)
   }).pipe(Effect.provide(observed(fails)))
 })
 

@@ -19,18 +19,11 @@ export const eventTypes = {
   "admin_token.created": "An admin token was created.",
   "admin_token.revoked": "An admin token was revoked.",
   "answer.stopped": "An operator stopped a running answer.",
-  "sign_in_link.created": "A sign-in link was created.",
-  "admin_token.created": "An admin token was created.",
-  "admin_token.revoked": "An admin token was revoked.",
-  "admin_token.created": "An admin token was created.",
-  "admin_token.revoked": "An admin token was revoked.",
+  "task.paused": "An operator paused a task.",
   "credits.used_80": "An account used 80 % of its credits of the month.",
   "credits.used_100": "An account used all its credits of the month.",
   "answer.failed": "An answer of the analyst failed.",
   "task.fired": "A task of an account fired."
-=======
-  "task.paused": "An operator paused a task."
->>>>>>> .merge_file_ok0ey5
 } as const satisfies Readonly<Record<string, string>>
 
 export type EventType = keyof typeof eventTypes
