@@ -246,7 +246,7 @@ describe("A cluster of many processes", () => {
           const repeated = `${requests} group by ${generation}, payload::json ->> 'node' having count(*) > 1`
           assert.strictEqual(yield* count(`(select from ${repeated}) as r`), 0)
         }).pipe(
-          Effect.provide(house(url, new ScriptedModel(() => [waitForCue(Effect.never)])))
+          Effect.provide(layerProcess(url, new ScriptedModel(() => [waitForCue(Effect.never)])))
         )
       }),
     60_000

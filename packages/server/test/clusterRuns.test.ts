@@ -115,7 +115,7 @@ it.live.each([{ requester: "itself" }, { requester: "another process" }])(
       const [holder, third] = [yield* process, yield* process]
       const { id: generation } = yield* startNewGeneration(yield* newAccount)
       yield* Effect.forkScoped(holder.run({ generation, epoch: 0, node: holder.node }, peers(holder.node)))
-      const epoch = yield* Deferred.await(holder.taken)
+      const epoch = yield* Deferred.await(holder.takenGeneration)
       // A sweep found the generation just before the holder took it.
       const seen = peers(holder.node, "finder")
       const request = { generation, epoch, node: requester === "itself" ? third.node : "finder" }
