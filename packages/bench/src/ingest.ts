@@ -64,7 +64,9 @@ const acquireLease = (store: MarketStore["Service"]): Effect.Effect<Fence, unkno
   Effect.flatMap(
     store.acquireLeadership({ source: "bench", holder: "bench", ttlMs: hourMs }),
     (leadership) =>
-      leadership._tag === "Leads" ? Effect.succeed(leadership.fence) : Effect.die(new Error("another process is the leader"))
+      leadership._tag === "Leads"
+        ? Effect.succeed(leadership.fence)
+        : Effect.die(new Error("another process is the leader"))
   )
 
 const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: number) =>

@@ -150,7 +150,7 @@ it(`an answer is complete after its connection is cut ${cuts} times at random by
       proxy.cuts = 0
       const left: Array<CutPlan> = [...connectionPlans]
       // The first `cuts` connections are cut before the answer ends. Later connections may be cut anywhere, even after
-    // the last text.
+      // the last text.
       proxy.planCut = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
       const { client, direct } = await account()
       const stream = client.agent.stream({ message: question })

@@ -199,7 +199,10 @@ layer(layerTestServer(), { excludeTestServices: true })("events of the admin API
       assert.deepStrictEqual((yield* sendAdmin("GET", `/events?account=${id}&type=key.revoked`)).body.events, [
         events[4]
       ])
-      assert.deepStrictEqual((yield* sendAdmin("GET", `/events?account=${id}&until=2020-01-01T00:00:00Z`)).body.events, [])
+      assert.deepStrictEqual(
+        (yield* sendAdmin("GET", `/events?account=${id}&until=2020-01-01T00:00:00Z`)).body.events,
+        []
+      )
       assert.strictEqual((yield* sendAdmin("GET", "/events?type=unknown")).status, 400)
       assert.strictEqual((yield* sendRequest("GET", "/admin/v1/events")).status, 401)
     }))

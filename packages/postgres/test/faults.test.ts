@@ -64,7 +64,11 @@ const runUntilKilled = (
         const readIds = (prefix: string) =>
           out.split("\n").flatMap((line) => line.startsWith(prefix) ? [Number(line.slice(prefix.length))] : [])
         resume(
-          Effect.succeed({ settled: readIds("settled "), released: readIds("released "), adjusted: readIds("adjusted ") })
+          Effect.succeed({
+            settled: readIds("settled "),
+            released: readIds("released "),
+            adjusted: readIds("adjusted ")
+          })
         )
       }
     )
@@ -103,7 +107,10 @@ const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyAr
     "no acknowledged release is charged"
   )
   assert.isAtMost(settled.size - acknowledged.length, 32 * reports.length)
-  const [adjusted, acknowledgedAdjustments] = [new Set(ledgerRows.adjustments.map(({ id }) => id)), reports.flatMap((one) => one.adjusted)]
+  const [adjusted, acknowledgedAdjustments] = [
+    new Set(ledgerRows.adjustments.map(({ id }) => id)),
+    reports.flatMap((one) => one.adjusted)
+  ]
   assert.isAbove(acknowledgedAdjustments.length, 0)
   assert.isTrue(acknowledgedAdjustments.every((id) => adjusted.has(id)), "every acknowledged adjustment is made")
   assert.isAtMost(adjusted.size - acknowledgedAdjustments.length, 4 * 3 * reports.length)

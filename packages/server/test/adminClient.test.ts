@@ -44,7 +44,8 @@ describe("The command line's client of the admin API", () => {
         }
         const createdAccounts = yield* Effect.forEach(
           ["a", "b", "c"],
-          (name) => withAdminClient(set, (client) => client.createAccount({ headers: {}, payload: { name, plan: "narrow" } }))
+          (name) =>
+            withAdminClient(set, (client) => client.createAccount({ headers: {}, payload: { name, plan: "narrow" } }))
         )
         const first = yield* withAdminClient(set, (client) => client.accounts({ query: { limit: 2 } }))
         assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])

@@ -98,7 +98,10 @@ it.effect("logs one line at the start of an outage of the database, whichever st
   Effect.gen(function*() {
     const lines = yield* entriesOf("Info", () =>
       Effect.gen(function*() {
-        yield* Effect.logWarning("store unavailable", Cause.fail(unavailable("KeyStore", "ConnectionError ECONNREFUSED")))
+        yield* Effect.logWarning(
+          "store unavailable",
+          Cause.fail(unavailable("KeyStore", "ConnectionError ECONNREFUSED"))
+        )
         for (const cause of ["ConnectionError 57P03", "ConnectionError ECONNREFUSED", "StatementTimeoutError 57014"]) {
           yield* Effect.logWarning("store unavailable", Cause.fail(unavailable("LedgerStore", cause)))
         }

@@ -62,7 +62,10 @@ describe("Settings", () => {
       assert.isTrue(yield* readMode({}))
       assert.isTrue(yield* readMode({ TAPELINE_ADMIN_BOOTSTRAP: "on" }))
       assert.isFalse(yield* readMode({ TAPELINE_ADMIN_BOOTSTRAP: "off" }))
-      assert.include(yield* errorMessageOf({ TAPELINE_ADMIN_BOOTSTRAP: "no" }), "TAPELINE_ADMIN_BOOTSTRAP: Expected on or off")
+      assert.include(
+        yield* errorMessageOf({ TAPELINE_ADMIN_BOOTSTRAP: "no" }),
+        "TAPELINE_ADMIN_BOOTSTRAP: Expected on or off"
+      )
     }))
 
   it.effect("select OKX's hosts by region, unless a host is configured", () =>

@@ -20,14 +20,7 @@ import {
   signInPath,
   StopWork
 } from "@tapeline/api"
-import {
-  type Account,
-  Administration,
-  AdminStore,
-  type PageAfter,
-  type RecordedEvent,
-  Sessions
-} from "@tapeline/core"
+import { type Account, Administration, AdminStore, type PageAfter, type RecordedEvent, Sessions } from "@tapeline/core"
 import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -85,7 +78,11 @@ const accountBody = (account: Account): typeof AccountBody.Type => ({
   created_at: iso(account.createdAt)
 })
 
-const eventBody = ({ requestId, time, ...event }: RecordedEvent) => ({ ...event, time: iso(time), request_id: requestId })
+const eventBody = ({ requestId, time, ...event }: RecordedEvent) => ({
+  ...event,
+  time: iso(time),
+  request_id: requestId
+})
 
 const readCreateAccount = makeBodyReader(CreateAccount)
 const readChangeAccount = makeBodyReader(ChangeAccount)

@@ -41,7 +41,10 @@ export const makeAdminChanges = Effect.map(AdminStore, (store) => {
   return {
     /** Runs a change. A repeated request returns the body of the first response. */
     run: <A, E, R>(change: AdminChange<A, E, R>): Effect.Effect<A, ChangeError<E>, R> =>
-      Effect.map(runOnce(change, JSON.stringify), (result) => "body" in result ? result.body : JSON.parse(result.stored)),
+      Effect.map(
+        runOnce(change, JSON.stringify),
+        (result) => "body" in result ? result.body : JSON.parse(result.stored)
+      ),
     /** Runs a change whose body contains a secret, which is not stored. A repeated request fails. */
     runSecret: <A, E, R>(change: AdminChange<A, E, R>): Effect.Effect<A, ChangeError<E> | SecretReturned, R> =>
       Effect.flatMap(

@@ -55,13 +55,14 @@ const updateAccountRow = `update accounts set name = coalesce($2, name),
   where id = $1 returning ${accountColumns}`
 
 /** Converts a violation of the unique index of external ids to `ExternalIdTaken`. */
-const catchTakenId = (externalId: string | null | undefined) =>
-<A, E>(effect: Effect.Effect<A, E | SqlError>): Effect.Effect<A, E | SqlError | ExternalIdTaken> =>
-  Effect.catchIf(
-    effect,
-    (error): error is SqlError => isSqlError(error) && error.reason._tag === "UniqueViolation",
-    () => Effect.fail(new ExternalIdTaken({ externalId: externalId ?? "" }))
-  )
+const catchTakenId =
+  (externalId: string | null | undefined) =>
+  <A, E>(effect: Effect.Effect<A, E | SqlError>): Effect.Effect<A, E | SqlError | ExternalIdTaken> =>
+    Effect.catchIf(
+      effect,
+      (error): error is SqlError => isSqlError(error) && error.reason._tag === "UniqueViolation",
+      () => Effect.fail(new ExternalIdTaken({ externalId: externalId ?? "" }))
+    )
 
 const makeAccountMethods = (
   backgroundPool: BackgroundPool,
@@ -81,15 +82,17 @@ const makeAccountMethods = (
     account,
     createAccount: ({ externalId, metadata, name, now, plan }) =>
       Effect.map(
-        mapErrors(catchTakenId(externalId)(backgroundPool.run((sql) =>
-          sql.unsafe<AccountRow>(insertAccount, [
-            name,
-            plan,
-            int8(now),
-            externalId ?? null,
-            JSON.stringify(metadata ?? {})
-          ])
-        ))),
+        mapErrors(
+          catchTakenId(externalId)(backgroundPool.run((sql) =>
+            sql.unsafe<AccountRow>(insertAccount, [
+              name,
+              plan,
+              int8(now),
+              externalId ?? null,
+              JSON.stringify(metadata ?? {})
+            ])
+          ))
+        ),
         ([row]) => toAccount(row!)
       ),
     accountByExternalId: (externalId) =>
@@ -98,29 +101,31 @@ const makeAccountMethods = (
         ([row]) => row === undefined ? null : toAccount(row)
       ),
     updateAccount: (id, { externalId, metadata, name, status }) =>
-      mapErrors(catchTakenId(externalId)(backgroundPool.runWithLockTimeout((sql) =>
-        sql.withTransaction(Effect.gen(function*() {
-          const [found] = yield* sql.unsafe<AccountRow>(
-            `select ${accountColumns} from accounts where id = $1 for no key update`,
-            [BigInt(id)]
-          )
-          if (found === undefined) return yield* new UnknownAccount({ account: id })
-          const before = toAccount(found)
-          if (status !== undefined && before.status === "closed" && status.status !== "closed") {
-            return yield* new AccountClosed({ account: id })
-          }
-          const [row] = yield* sql.unsafe<AccountRow>(updateAccountRow, [
-            BigInt(id),
-            name ?? null,
-            externalId !== undefined,
-            externalId ?? null,
-            metadata === undefined ? null : JSON.stringify(metadata),
-            status?.status ?? null,
-            status?.reason ?? null
-          ])
-          return { before, after: toAccount(row!) }
-        }))
-      ))).pipe(Effect.tap(() => publish(id))),
+      mapErrors(
+        catchTakenId(externalId)(backgroundPool.runWithLockTimeout((sql) =>
+          sql.withTransaction(Effect.gen(function*() {
+            const [found] = yield* sql.unsafe<AccountRow>(
+              `select ${accountColumns} from accounts where id = $1 for no key update`,
+              [BigInt(id)]
+            )
+            if (found === undefined) return yield* new UnknownAccount({ account: id })
+            const before = toAccount(found)
+            if (status !== undefined && before.status === "closed" && status.status !== "closed") {
+              return yield* new AccountClosed({ account: id })
+            }
+            const [row] = yield* sql.unsafe<AccountRow>(updateAccountRow, [
+              BigInt(id),
+              name ?? null,
+              externalId !== undefined,
+              externalId ?? null,
+              metadata === undefined ? null : JSON.stringify(metadata),
+              status?.status ?? null,
+              status?.reason ?? null
+            ])
+            return { before, after: toAccount(row!) }
+          }))
+        ))
+      ).pipe(Effect.tap(() => publish(id))),
     accounts: ({ after, limit }) =>
       Effect.map(
         queryRows<AccountRow>(

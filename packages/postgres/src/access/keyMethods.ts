@@ -172,7 +172,9 @@ export const makeKeyMethods = (
         Effect.tap(
           mapErrors(backgroundPool.runWithLockTimeout((sql) =>
             sql.unsafe(
-              `update keys set revoked_at = ${sqlTimeOrNow("$2")} where account = $1 and revoked_at is null returning id`,
+              `update keys set revoked_at = ${
+                sqlTimeOrNow("$2")
+              } where account = $1 and revoked_at is null returning id`,
               [BigInt(account), int8(now)]
             )
           )),

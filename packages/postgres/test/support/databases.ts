@@ -1,6 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { AdminStore, IdentityStore, KeyStore, LedgerStore, RateLimitStore, SessionStore } from "@tapeline/core/engine"
+import type {
+  AdminStore,
+  IdentityStore,
+  KeyStore,
+  LedgerStore,
+  RateLimitStore,
+  SessionStore
+} from "@tapeline/core/engine"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -55,10 +55,13 @@ export const accounts = Command.make("accounts").pipe(
           client.accounts({ query: { ...toPage(page), ...optional("external_id", externalId) } })
         )
     ).pipe(Command.withDescription("List the accounts, oldest first, or find one by its external id")),
-    Command.make("get", { account }, ({ account }) =>
-      runAdminCommand((client) => client.account({ params: { id: account } }))).pipe(
-        Command.withDescription("Show an account")
-      ),
+    Command.make(
+      "get",
+      { account },
+      ({ account }) => runAdminCommand((client) => client.account({ params: { id: account } }))
+    ).pipe(
+      Command.withDescription("Show an account")
+    ),
     Command.make(
       "update",
       { account, name: Flag.optional(name), externalId: Flag.optional(externalId), metadata, idempotencyKey },
@@ -90,17 +93,13 @@ export const accounts = Command.make("accounts").pipe(
       "revoke-all",
       { account, idempotencyKey },
       ({ account, idempotencyKey }) =>
-        runAdminCommand((client) =>
-          client.revokeAll({ params: { id: account }, headers: toHeaders(idempotencyKey) })
-        )
+        runAdminCommand((client) => client.revokeAll({ params: { id: account }, headers: toHeaders(idempotencyKey) }))
     ).pipe(Command.withDescription("Revoke all keys and end all sessions of an account")),
     Command.make(
       "link",
       { account, idempotencyKey },
       ({ account, idempotencyKey }) =>
-        runAdminCommand((client) =>
-          client.createLink({ params: { id: account }, headers: toHeaders(idempotencyKey) })
-        )
+        runAdminCommand((client) => client.createLink({ params: { id: account }, headers: toHeaders(idempotencyKey) }))
     ).pipe(Command.withDescription("Create a link that signs a user in to the account once; it is shown only once"))
   ])
 )

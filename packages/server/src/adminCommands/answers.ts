@@ -12,14 +12,20 @@ const task = Argument.Int("task").pipe(Argument.withDescription("The task's id")
 export const answers = Command.make("answers").pipe(
   Command.withDescription("Running answers of the analyst"),
   Command.withSubcommands([
-    Command.make("list", { account }, ({ account }) =>
-      runAdminCommand((client) => client.answers({ params: { id: account } }))).pipe(
-        Command.withDescription("List the running answers of an account")
-      ),
-    Command.make("get", { answer }, ({ answer }) =>
-      runAdminCommand((client) => client.answer({ params: { id: answer } }))).pipe(
-        Command.withDescription("Show an answer, without its texts")
-      ),
+    Command.make(
+      "list",
+      { account },
+      ({ account }) => runAdminCommand((client) => client.answers({ params: { id: account } }))
+    ).pipe(
+      Command.withDescription("List the running answers of an account")
+    ),
+    Command.make(
+      "get",
+      { answer },
+      ({ answer }) => runAdminCommand((client) => client.answer({ params: { id: answer } }))
+    ).pipe(
+      Command.withDescription("Show an answer, without its texts")
+    ),
     Command.make(
       "stop",
       { answer, reason, idempotencyKey },
@@ -34,10 +40,13 @@ export const answers = Command.make("answers").pipe(
 export const tasks = Command.make("tasks").pipe(
   Command.withDescription("Background tasks of accounts"),
   Command.withSubcommands([
-    Command.make("list", { account }, ({ account }) =>
-      runAdminCommand((client) => client.tasks({ params: { id: account } }))).pipe(
-        Command.withDescription("List the tasks of an account, newest first")
-      ),
+    Command.make(
+      "list",
+      { account },
+      ({ account }) => runAdminCommand((client) => client.tasks({ params: { id: account } }))
+    ).pipe(
+      Command.withDescription("List the tasks of an account, newest first")
+    ),
     Command.make(
       "pause",
       { account, task, reason, idempotencyKey },

@@ -45,7 +45,13 @@ export const adminStoreContract = <E>(
         const [first, second, ...rest] = yield* readEvents(id)
         assert.deepStrictEqual(rest, [])
         assert.deepStrictEqual(first, { ...makeEvent(id), ...actor, id: first!.id, time: first!.time })
-        assert.deepInclude(second, { type: "account.closed", actor: "service", before: null, after: null, address: null })
+        assert.deepInclude(second, {
+          type: "account.closed",
+          actor: "service",
+          before: null,
+          after: null,
+          address: null
+        })
         assert.isAbove(second!.id, first!.id)
         assert.isAtMost(Math.abs(first!.time - Date.now()), 60_000)
         const find = (query: object) => store.events({ account: id, after: 0, limit: 100, ...query })
@@ -100,19 +106,22 @@ export const adminStoreContract = <E>(
         assert.strictEqual(yield* store.once(request, Effect.succeed("yes")), "yes")
       }))
 
-    it.effect.runIf(options.rollsBack ?? true)("undoes all changes and events of a failed transaction", () =>
-      Effect.gen(function*() {
-        const [store, keys] = [yield* AdminStore, yield* KeyStore]
-        const { id } = yield* newAccount
-        const change = Effect.gen(function*() {
-          yield* keys.updateAccount(id, { name: "changed" })
-          yield* store.transact(store.record([makeEvent(id)]))
-          return yield* Effect.fail("no" as const)
+    it.effect.runIf(options.rollsBack ?? true)(
+      "undoes all changes and events of a failed transaction",
+      () =>
+        Effect.gen(function*() {
+          const [store, keys] = [yield* AdminStore, yield* KeyStore]
+          const { id } = yield* newAccount
+          const change = Effect.gen(function*() {
+            yield* keys.updateAccount(id, { name: "changed" })
+            yield* store.transact(store.record([makeEvent(id)]))
+            return yield* Effect.fail("no" as const)
+          })
+          assert.strictEqual(yield* Effect.flip(store.transact(change)), "no")
+          assert.strictEqual((yield* keys.account(id)).name, "admin")
+          assert.deepStrictEqual(yield* readEvents(id), [])
         })
-        assert.strictEqual(yield* Effect.flip(store.transact(change)), "no")
-        assert.strictEqual((yield* keys.account(id)).name, "admin")
-        assert.deepStrictEqual(yield* readEvents(id), [])
-      }))
+    )
 
     it.effect("deletes old events and keeps recent ones", () =>
       Effect.gen(function*() {

@@ -55,7 +55,9 @@ const makeReads = ({ accounts, agent: { generations } }: MemoryState["Service"],
         return structuredClone(row?.generation ?? null)
       }),
     listRunning: (account, limit) =>
-      Effect.sync(() => cloneGenerations(getRunning().filter((generation) => generation.account === account).slice(0, limit))),
+      Effect.sync(() =>
+        cloneGenerations(getRunning().filter((generation) => generation.account === account).slice(0, limit))
+      ),
     listInactive: (limit) =>
       Effect.sync(() =>
         cloneGenerations(

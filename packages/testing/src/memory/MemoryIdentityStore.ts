@@ -1,10 +1,4 @@
-import {
-  type Account,
-  AnswerUsed,
-  IdentityStore,
-  newAccountFields,
-  NotAdmitted
-} from "@tapeline/core/engine"
+import { type Account, AnswerUsed, IdentityStore, newAccountFields, NotAdmitted } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 

@@ -392,7 +392,9 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         })),
       adjust: (request, options) =>
         isAdjustmentInRange(request)
-          ? withFailpoints(failpoint, "adjust")(Effect.flatten(withNow(options, (now) => adjustOne(tables, request, now))))
+          ? withFailpoints(failpoint, "adjust")(
+            Effect.flatten(withNow(options, (now) => adjustOne(tables, request, now)))
+          )
           : Effect.succeed({ _tag: "OutOfRange" }),
       adjustments: (account, { after, limit }, month) =>
         Effect.sync(() =>

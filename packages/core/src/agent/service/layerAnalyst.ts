@@ -204,10 +204,14 @@ export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner |
       Effect.flatMap(
         generations.listInactive(sweepLimit),
         (inactive) =>
-          Effect.forEach(inactive, ({ id }) =>
-            endGeneration({ generations, runner }, id, { outcome: "failed", failure: "answer_account_suspended" }), {
-            discard: true
-          })
+          Effect.forEach(
+            inactive,
+            ({ id }) =>
+              endGeneration({ generations, runner }, id, { outcome: "failed", failure: "answer_account_suspended" }),
+            {
+              discard: true
+            }
+          )
       )
     )
     yield* repeatEvery(

@@ -144,7 +144,10 @@ export class KeyStore extends Context.Service<KeyStore, {
   readonly updateAccount: (
     id: number,
     change: AccountChange
-  ) => Effect.Effect<{ readonly before: Account; readonly after: Account }, UnknownAccount | ExternalIdTaken | AccountClosed | StoreUnavailable>
+  ) => Effect.Effect<
+    { readonly before: Account; readonly after: Account },
+    UnknownAccount | ExternalIdTaken | AccountClosed | StoreUnavailable
+  >
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
   /**

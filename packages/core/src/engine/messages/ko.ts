@@ -276,8 +276,7 @@ export const ko: Dictionary = {
   task_not_answered: "애널리스트가 답변하지 못했습니다. 크레딧은 차감되지 않았습니다.",
   task_answered: "답변은 대화에 있습니다.",
   task_paused_by_operator: "서비스 운영자가 이 작업을 일시 중지했습니다.",
-  task_account_suspended:
-    "계정이 정지되어 작업을 일시 중지했습니다. 계정이 다시 활성화되면 작업을 재개해 주세요.",
+  task_account_suspended: "계정이 정지되어 작업을 일시 중지했습니다. 계정이 다시 활성화되면 작업을 재개해 주세요.",
   task_key_gone:
     "일시 중지되었습니다. 작업을 만든 키가 폐기되거나 만료되었거나 더는 애널리스트에게 질문할 수 없습니다. 다른 키로 재개해 주세요 (update_task).",
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",
