@@ -1,6 +1,7 @@
 export * from "./account.ts"
 export * from "./admin.ts"
 export * from "./adminTokens.ts"
+export * from "./adminWork.ts"
 export * from "./agent.ts"
 export * from "./api.ts"
 export * from "./authorization.ts"

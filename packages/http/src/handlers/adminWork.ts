@@ -39,7 +39,9 @@ const taskBody = (task: Task): typeof AdminTaskBody.Type => ({
   updated_at: iso(task.updatedAt)
 })
 
-/** Creates the operations on the answers and tasks of accounts. Without an analyst or a task store, all lists are empty. */
+/**
+ * Creates the operations on the answers and tasks of accounts. Without an analyst or a task store, all lists are empty.
+ */
 export const makeAdminWork = Effect.gen(function*() {
   const [administration, store, tasks] = yield* Effect.all([Administration, AdminStore, Effect.service(TaskStore)])
   const analyst = yield* Effect.serviceOption(Analyst)

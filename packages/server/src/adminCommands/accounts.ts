@@ -17,6 +17,7 @@ const reason = Flag.String("reason").pipe(
 
 /** Returns an object with one field, or without fields if the option is none. */
 const optional = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [_ in K]?: A } =>
+  // The type cast is needed, because TypeScript gives computed keys the type `string`.
   Option.isNone(value) ? {} : { [key]: value.value } as { readonly [_ in K]: A }
 
 const changeStatus = (name: string, status: AccountStatus, description: string) =>

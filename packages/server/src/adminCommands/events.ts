@@ -11,6 +11,7 @@ export const events = Command.make(
   {
     ...pageFlags,
     account: Flag.Int("account").pipe(Flag.withDescription("Only the events of this account"), Flag.optional),
+    // `Object.keys` returns the keys as plain strings.
     type: Flag.Literals("type", Object.keys(eventTypes) as ReadonlyArray<EventType>).pipe(
       Flag.withDescription("Only events of this type"),
       Flag.optional

@@ -8,8 +8,9 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
  * Returns a function that checks whether a principal still has a scope. An answer runs longer than the request that
- * started it. During an answer, an account can be suspended, a key can be revoked, expire or lose a scope, a session can
- * end, and a task can be paused. If the principal is a task with a key, the key must have the scope. Keys and sessions expire by the clock of the process.
+ * started it. During an answer, an account can be suspended, a key can be revoked, expire or lose a scope, a session
+ * can end, and a task can be paused. If the principal is a task with a key, the key must have the scope. Keys and
+ * sessions expire by the clock of the process.
  */
 export const makeScopeCheck: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,

@@ -28,7 +28,11 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes
 
+// `Object.keys` returns the keys as plain strings.
 export const EventType = Schema.Literals(Object.keys(eventTypes) as ReadonlyArray<EventType>)
+
+/** The changed fields of an object, by their names in the API. */
+export type EventFields = Readonly<Record<string, Schema.Json>>
 
 /** An event to record. `before` and `after` contain the changed fields of the target, without secrets. */
 export interface NewEvent {
@@ -37,8 +41,8 @@ export interface NewEvent {
   readonly account: number | null
   /** The changed object, for example `key 12`; null if the account itself is the object. */
   readonly target: string | null
-  readonly before: Readonly<Record<string, Schema.Json>> | null
-  readonly after: Readonly<Record<string, Schema.Json>> | null
+  readonly before: EventFields | null
+  readonly after: EventFields | null
 }
 
 /** The types of events that other stores queue within their own transactions, for `publishQueued`. */

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Ledger } from "../credits/Ledger.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, AccountStatus, KeyRecord } from "./account.ts"
-import { AdminStore, type EventType } from "./AdminStore.ts"
+import { AdminStore, type EventFields, type EventType } from "./AdminStore.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
@@ -29,7 +29,7 @@ const statusEvents = {
 } as const satisfies Readonly<Record<AccountStatus, EventType>>
 
 /** Returns the fields of an account that events contain. */
-const describeAccount = ({ externalId, metadata, name, plan, status, statusReason }: Account) => ({
+const describeAccount = ({ externalId, metadata, name, plan, status, statusReason }: Account): EventFields => ({
   name,
   plan,
   external_id: externalId,
@@ -39,7 +39,7 @@ const describeAccount = ({ externalId, metadata, name, plan, status, statusReaso
 })
 
 /** Returns the fields of a key that events contain. */
-const describeKey = ({ expiresAt, name, prefix, scopes }: KeyRecord) => ({
+const describeKey = ({ expiresAt, name, prefix, scopes }: KeyRecord): EventFields => ({
   name,
   prefix,
   scopes,
@@ -47,15 +47,141 @@ const describeKey = ({ expiresAt, name, prefix, scopes }: KeyRecord) => ({
 })
 
 /** Returns the entries of `after` that differ from `before`, with their values in both. */
-const changedFields = <A extends object>(
-  before: A,
-  after: A
-): { readonly before: Partial<A>; readonly after: Partial<A> } => {
-  const names = Object.keys(after).filter((name) =>
-    JSON.stringify(Reflect.get(before, name)) !== JSON.stringify(Reflect.get(after, name))
-  )
-  const pick = (value: A) => Object.fromEntries(names.map((name) => [name, Reflect.get(value, name)])) as Partial<A>
+const changedFields = (before: EventFields, after: EventFields) => {
+  const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const pick = (fields: EventFields): EventFields => Object.fromEntries(names.map((name) => [name, fields[name]!]))
   return { before: pick(before), after: pick(after) }
+}
+
+/** The services that changes of accounts and keys use. */
+interface Services {
+  readonly store: KeyStore["Service"]
+  readonly plans: Plans["Service"]
+  readonly ledger: Ledger["Service"]
+  readonly authenticator: Authenticator["Service"]
+  readonly adminStore: AdminStore["Service"]
+  readonly sessionStore: Option.Option<SessionStore["Service"]>
+}
+
+const recordChange = (
+  { adminStore }: Services,
+  type: EventType,
+  account: number,
+  target: string | null,
+  change: { readonly before: EventFields | null; readonly after: EventFields | null }
+) => adminStore.record([{ type, account, target, ...change }])
+
+/** Runs a change of an account in one transaction, and invalidates the cached access data of the account. */
+const changeAccess = <A, E>({ adminStore, authenticator }: Services, account: number, change: Effect.Effect<A, E>) =>
+  Effect.tap(adminStore.transact(change), () => authenticator.invalidate(account))
+
+const revokeKeysAndSessions = Effect.fnUntraced(function*({ sessionStore, store }: Services, account: number) {
+  const keys = yield* store.revokeAllKeys(account, null)
+  const sessions = Option.isNone(sessionStore) ? 0 : yield* sessionStore.value.endAll(account, null, null)
+  return { keys, sessions }
+})
+
+type AccountMethods = Pick<Administration["Service"], "createAccount" | "updateAccount" | "revokeAll">
+
+const makeAccountMethods = (services: Services): AccountMethods => {
+  const { adminStore, ledger, plans, store } = services
+  const updateAccount = Effect.fnUntraced(function*(id: number, change: AccountChange, plan: string | undefined) {
+    const updated = yield* store.updateAccount(id, change)
+    const { before } = updated
+    const after = { ...updated.after, plan: plan ?? before.plan }
+    if (after.plan !== before.plan) yield* ledger.changePlan(id, after.plan)
+    const fields = changedFields(describeAccount(before), describeAccount(after))
+    const isStatusChanged = before.status !== after.status
+    if (isStatusChanged && after.status === "closed") yield* revokeKeysAndSessions(services, id)
+    if (Object.keys(fields.after).length > 0) {
+      const type = isStatusChanged ? statusEvents[after.status] : "account.updated"
+      yield* recordChange(services, type, id, null, fields)
+    }
+    return after
+  })
+  const revokeAll = Effect.fnUntraced(function*(account: number) {
+    yield* store.account(account)
+    const revoked = yield* revokeKeysAndSessions(services, account)
+    yield* recordChange(services, "access.revoked", account, null, { before: null, after: revoked })
+    return revoked
+  })
+  return {
+    createAccount: Effect.fn("Administration.createAccount")(function*({ externalId, metadata, name, plan }) {
+      yield* plans.get(plan)
+      return yield* adminStore.transact(Effect.tap(
+        store.createAccount({ name, plan, externalId, metadata, now: null }),
+        (account) =>
+          recordChange(services, "account.created", account.id, null, {
+            before: null,
+            after: describeAccount(account)
+          })
+      ))
+    }),
+    updateAccount: Effect.fn("Administration.updateAccount")(function*(id, { plan, ...change }) {
+      if (plan !== undefined) yield* plans.get(plan)
+      return yield* changeAccess(services, id, updateAccount(id, change, plan))
+    }),
+    revokeAll: Effect.fn("Administration.revokeAll")((account) => changeAccess(services, account, revokeAll(account)))
+  }
+}
+
+type KeyMethods = Pick<Administration["Service"], "issueKey" | "keyOf" | "updateKey" | "revokeKey">
+
+const makeKeyMethods = (services: Services): KeyMethods => {
+  const { adminStore, plans, store } = services
+  const keyLimitOf = Effect.fnUntraced(function*(account: number) {
+    // The account exists, because accounts are never deleted.
+    const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
+    return (yield* plans.forAccount(found)).keys
+  })
+
+  /** Adds the plans with a higher key limit to a `KeyLimit` error. */
+  const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
+    Effect.mapError(operation, (error) =>
+      error instanceof KeyLimit
+        ? new KeyLimit({ limit: error.limit, upgrades: plansWithMoreKeys(plans.table, error.limit) })
+        : error)
+
+  const recordKey = (type: EventType, { account, id }: KeyRecord, change: Parameters<typeof recordChange>[4]) =>
+    recordChange(services, type, account, `key ${id}`, change)
+
+  return {
+    issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt = null, name, scopes, session }) {
+      const { keys: limit } = yield* plans.forAccount(yield* store.account(account))
+      const key = generateKey()
+      const [prefix, hash] = [displayPrefix(key), yield* sha256(key)]
+      const newKey = { account, name, scopes, prefix, hash, expiresAt, limit, now: null, session }
+      const record = yield* adminStore.transact(Effect.tap(
+        withUpgrades(store.createKey(newKey)),
+        (issued) => recordKey("key.issued", issued, { before: null, after: describeKey(issued) })
+      ))
+      return { record, key: Redacted.make(key) }
+    }),
+    keyOf: Effect.fn("Administration.keyOf")(function*(account, id) {
+      const key = yield* store.key(id)
+      return key.account === account ? key : yield* new UnknownKey({ key: id })
+    }),
+    updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, scopes, session }) {
+      const before = yield* store.key(id)
+      const expiry = at === undefined ? undefined : { at, limit: yield* keyLimitOf(before.account), now: null }
+      const recordUpdate = (after: KeyRecord) => {
+        const fields = changedFields(describeKey(before), describeKey(after))
+        return Object.keys(fields.after).length > 0 ? recordKey("key.updated", after, fields) : Effect.void
+      }
+      return yield* changeAccess(
+        services,
+        before.account,
+        Effect.tap(withUpgrades(store.updateKey(id, { scopes, expiry, session })), recordUpdate)
+      )
+    }),
+    revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
+      const before = yield* store.key(id)
+      const recordRevocation = before.revokedAt === null
+        ? recordKey("key.revoked", before, { before: describeKey(before), after: null })
+        : Effect.void
+      return yield* changeAccess(services, before.account, Effect.tap(store.revokeKey(id, null), recordRevocation))
+    })
+  }
 }
 
 /**
@@ -84,7 +210,7 @@ export class Administration extends Context.Service<Administration, {
     id: number,
     change: AccountChange & { readonly plan?: string | undefined }
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | ExternalIdTaken | AccountClosed | StoreUnavailable>
-  /** Revokes all keys and ends all sessions of an account, and returns the numbers of revoked keys and ended sessions. */
+  /** Revokes all keys and ends all sessions of an account, and returns their numbers. */
   readonly revokeAll: (
     account: number
   ) => Effect.Effect<
@@ -133,141 +259,22 @@ export class Administration extends Context.Service<Administration, {
     Layer.effect(
       Administration,
       Effect.gen(function*() {
-        const store = yield* KeyStore
-        const plans = yield* Plans
-        const ledger = yield* Ledger
-        const authenticator = yield* Authenticator
-        const adminStore = yield* AdminStore
-        const sessionStore = yield* Effect.serviceOption(SessionStore)
-
-        const keyLimitOf = Effect.fnUntraced(function*(key: number) {
-          const { account } = yield* store.key(key)
-          // The account exists, because accounts are never deleted.
-          const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
-          return (yield* plans.forAccount(found)).keys
-        })
-
-        /** Adds the plans with a higher key limit to a `KeyLimit` error. */
-        const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
-          Effect.mapError(operation, (error) =>
-            error instanceof KeyLimit
-              ? new KeyLimit({ limit: error.limit, upgrades: plansWithMoreKeys(plans.table, error.limit) })
-              : error)
-
-        const record = (
-          type: EventType,
-          account: number,
-          target: string | null,
-          change: { readonly before: object | null; readonly after: object | null }
-        ) =>
-          adminStore.record([{ type, account, target, ...change as { readonly before: null; readonly after: null } }])
-
-        /** Runs a change of an account in one transaction, and invalidates the cached access data of the account. */
-        const changeAccess = <A, E>(account: number, change: Effect.Effect<A, E>) =>
-          Effect.tap(adminStore.transact(change), () => authenticator.invalidate(account))
-
-        const revokeAll = Effect.fnUntraced(function*(account: number) {
-          const keys = yield* store.revokeAllKeys(account, null)
-          const sessions = Option.isNone(sessionStore) ? 0 : yield* sessionStore.value.endAll(account, null, null)
-          return { keys, sessions }
-        })
-
+        const services: Services = {
+          store: yield* KeyStore,
+          plans: yield* Plans,
+          ledger: yield* Ledger,
+          authenticator: yield* Authenticator,
+          adminStore: yield* AdminStore,
+          sessionStore: yield* Effect.serviceOption(SessionStore)
+        }
+        const { account, accountByExternalId, accounts, keys } = services.store
         return Administration.of({
-          createAccount: Effect.fn("Administration.createAccount")(function*({ externalId, metadata, name, plan }) {
-            yield* plans.get(plan)
-            return yield* adminStore.transact(Effect.tap(
-              store.createAccount({ name, plan, externalId, metadata, now: null }),
-              (account) =>
-                record("account.created", account.id, null, { before: null, after: describeAccount(account) })
-            ))
-          }),
-          account: store.account,
-          accounts: store.accounts,
-          accountByExternalId: store.accountByExternalId,
-          updateAccount: Effect.fn("Administration.updateAccount")(function*(id, { plan, ...change }) {
-            if (plan !== undefined) yield* plans.get(plan)
-            return yield* changeAccess(
-              id,
-              Effect.gen(function*() {
-                const updated = yield* store.updateAccount(id, change)
-                const { before } = updated
-                const after = { ...updated.after, plan: plan ?? before.plan }
-                if (after.plan !== before.plan) yield* ledger.changePlan(id, after.plan)
-                const fields = changedFields(describeAccount(before), describeAccount(after))
-                const isStatusChanged = before.status !== after.status
-                if (isStatusChanged && after.status === "closed") yield* revokeAll(id)
-                if (Object.keys(fields.after).length > 0) {
-                  yield* record(isStatusChanged ? statusEvents[after.status] : "account.updated", id, null, fields)
-                }
-                return after
-              })
-            )
-          }),
-          revokeAll: Effect.fn("Administration.revokeAll")(function*(account) {
-            return yield* changeAccess(
-              account,
-              Effect.gen(function*() {
-                yield* store.account(account)
-                const revoked = yield* revokeAll(account)
-                yield* record("access.revoked", account, null, { before: null, after: revoked })
-                return revoked
-              })
-            )
-          }),
-          issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes, session }) {
-            const { keys: limit } = yield* plans.forAccount(yield* store.account(account))
-            const key = generateKey()
-            const newKey = {
-              account,
-              name,
-              scopes,
-              prefix: displayPrefix(key),
-              hash: yield* sha256(key),
-              expiresAt: expiresAt ?? null,
-              limit,
-              now: null,
-              session
-            }
-            const issued = yield* adminStore.transact(Effect.tap(
-              withUpgrades(store.createKey(newKey)),
-              (issued) =>
-                record("key.issued", account, `key ${issued.id}`, { before: null, after: describeKey(issued) })
-            ))
-            return { record: issued, key: Redacted.make(key) }
-          }),
-          keys: store.keys,
-          keyOf: Effect.fn("Administration.keyOf")(function*(account, id) {
-            const key = yield* store.key(id)
-            return key.account === account ? key : yield* new UnknownKey({ key: id })
-          }),
-          updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, scopes, session }) {
-            const expiry = at === undefined ? undefined : { at, limit: yield* keyLimitOf(id), now: null }
-            const before = yield* store.key(id)
-            return yield* changeAccess(
-              before.account,
-              Effect.gen(function*() {
-                const after = yield* withUpgrades(store.updateKey(id, { scopes, expiry, session }))
-                const fields = changedFields(describeKey(before), describeKey(after))
-                if (Object.keys(fields.after).length > 0) {
-                  yield* record("key.updated", after.account, `key ${id}`, fields)
-                }
-                return after
-              })
-            )
-          }),
-          revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
-            const before = yield* store.key(id)
-            return yield* changeAccess(
-              before.account,
-              Effect.gen(function*() {
-                const after = yield* store.revokeKey(id, null)
-                if (before.revokedAt === null) {
-                  yield* record("key.revoked", after.account, `key ${id}`, { before: describeKey(before), after: null })
-                }
-                return after
-              })
-            )
-          })
+          account,
+          accounts,
+          accountByExternalId,
+          keys,
+          ...makeAccountMethods(services),
+          ...makeKeyMethods(services)
         })
       })
     )

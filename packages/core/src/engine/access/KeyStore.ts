@@ -211,9 +211,9 @@ export class KeyStore extends Context.Service<KeyStore, {
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
-   * Emits every change of a plan, status, scope, expiry or key that any node makes in this store. The stream emits `Everything`
-   * first and after each interruption, because changes may have been missed. The stream of changes never ends and never
-   * fails.
+   * Emits every change of a plan, status, scope, expiry or key that any node makes in this store. The stream emits
+   * `Everything` first and after each interruption, because changes may have been missed. The stream of changes never
+   * ends and never fails.
    */
   readonly changes: Stream.Stream<AccessChange>
   /**
