@@ -2,7 +2,6 @@ import { AccountStatus, EventType, eventTypes, Name } from "@tapeline/core/engin
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AdminTaskBody, AdminTaskList, RunningAnswerBody, RunningAnswerList, StopWork } from "./adminWork.ts"
 import { AdminAuthorization, adminOperation } from "./authorization.ts"
 import { ChangeHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
@@ -279,6 +278,39 @@ export const adminGroup = HttpApiGroup.make("admin")
           "Revokes all keys of an account permanently, and ends all its sessions. Unused sign-in links stop working."
       })
     ),
+    HttpApiEndpoint.get("events", "/admin/v1/events", {
+      query: EventQueryParameters,
+      success: EventList
+    }).annotateMerge(
+      adminOperation("read", {
+        identifier: "listEvents",
+        summary: "List events",
+        description:
+          "Returns the recorded administrative and security-relevant events in pages, oldest event first. A client " +
+          "that continues with the last `id` as `cursor` misses no event."
+      })
+    ),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
+    }).annotateMerge(
+      adminOperation("metrics", {
+        identifier: "metrics",
+        summary: "Get metrics",
+        description: "Returns the metrics of the process in the Prometheus text format."
+      })
+    )
+  )
+  .middleware(RejectUnknownQuery)
+  .middleware(AdminAuthorization)
+  .middleware(CommonErrors)
+  .annotate(
+    OpenApi.Description,
+    "Accounts, plans and keys. Requires an admin token with the scope `x-admin-scope` of the operation."
+  )
+
+/** The admin endpoints for API keys. */
+export const adminKeysGroup = HttpApiGroup.make("adminKeys")
+  .add(
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
       params: accountParams,
       payload: IssueKey,
@@ -328,90 +360,6 @@ export const adminGroup = HttpApiGroup.make("admin")
         summary: "Revoke a key",
         description: "Revokes a key permanently."
       })
-    ),
-    HttpApiEndpoint.get("answers", "/admin/v1/accounts/:id/answers", {
-      params: accountParams,
-      success: RunningAnswerList,
-      error: problemSchemas("not_found")
-    }).annotateMerge(
-      adminOperation("read", {
-        identifier: "listRunningAnswers",
-        summary: "List running answers",
-        description: "Returns the running answers of an account."
-      })
-    ),
-    HttpApiEndpoint.get("answer", "/admin/v1/answers/:id", {
-      params: { id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The answer's id") },
-      success: RunningAnswerBody,
-      error: problemSchemas("not_found")
-    }).annotateMerge(
-      adminOperation("read", {
-        identifier: "getAnswer",
-        summary: "Get an answer",
-        description: "Returns an answer until a day after its end."
-      })
-    ),
-    HttpApiEndpoint.post("stopAnswer", "/admin/v1/answers/:id/stop", {
-      params: { id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The answer's id") },
-      payload: StopWork,
-      headers: ChangeHeaders,
-      success: RunningAnswerBody,
-      error: problemSchemas(...changeProblems, "not_found")
-    }).annotateMerge(
-      adminOperation("write", {
-        identifier: "stopAnswer",
-        summary: "Stop a running answer",
-        description:
-          "Ends a running answer without a charge. The answer fails with the code `stopped_by_operator`, and its user " +
-          "sees the reason. An answer that has already ended is returned unchanged."
-      })
-    ),
-    HttpApiEndpoint.get("tasks", "/admin/v1/accounts/:id/tasks", {
-      params: accountParams,
-      success: AdminTaskList,
-      error: problemSchemas("not_found")
-    }).annotateMerge(
-      adminOperation("read", {
-        identifier: "listAccountTasks",
-        summary: "List an account's tasks",
-        description: "Returns the tasks of an account."
-      })
-    ),
-    HttpApiEndpoint.post("pauseTask", "/admin/v1/accounts/:id/tasks/:task/pause", {
-      params: { ...accountParams, task: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The task's id") },
-      payload: StopWork,
-      headers: ChangeHeaders,
-      success: AdminTaskBody,
-      error: problemSchemas(...changeProblems, "not_found")
-    }).annotateMerge(
-      adminOperation("write", {
-        identifier: "pauseAccountTask",
-        summary: "Pause a task",
-        description:
-          "Pauses a task and stops its running answer. A notification shows the reason to the user, who can resume the " +
-          "task."
-      })
-    ),
-    HttpApiEndpoint.get("events", "/admin/v1/events", {
-      query: EventQueryParameters,
-      success: EventList
-    }).annotateMerge(
-      adminOperation("read", {
-        identifier: "listEvents",
-        summary: "List events",
-        description:
-          "Returns the recorded administrative and security-relevant events in pages, oldest event first. A client " +
-          "that continues with the last `id` as `cursor` misses no event."
-      })
-    ),
-    HttpApiEndpoint.get("metrics", "/metrics", {
-      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
-    }).annotateMerge(
-      adminOperation("metrics", {
-        identifier: "metrics",
-        summary: "Get metrics",
-        description: "Returns the metrics of the process in the Prometheus text format."
-      })
     )
   )
   .middleware(RejectUnknownQuery)
@@ -419,5 +367,5 @@ export const adminGroup = HttpApiGroup.make("admin")
   .middleware(CommonErrors)
   .annotate(
     OpenApi.Description,
-    "Accounts, plans and keys. Requires an admin token with the scope `x-admin-scope` of the operation."
+    "API keys of accounts. Requires an admin token with the scope `x-admin-scope` of the operation."
   )

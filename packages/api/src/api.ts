@@ -1,8 +1,9 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { accountGroup, accountKeysGroup, sessionsGroup } from "./account.ts"
-import { adminGroup } from "./admin.ts"
+import { adminGroup, adminKeysGroup } from "./admin.ts"
 import { adminTokensGroup } from "./adminTokens.ts"
+import { adminWorkGroup } from "./adminWork.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
 import { chartsGroup } from "./charts.ts"
 import { linksGroup } from "./links.ts"
@@ -53,7 +54,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   publicUrl = "/"
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
-    .add(adminGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
+    .add(adminGroup).add(adminKeysGroup).add(adminWorkGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
@@ -79,7 +80,7 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
-      ...(administration ? [adminGroup, adminTokensGroup, usageReportGroup] : []),
+      ...(administration ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
@@ -102,7 +103,11 @@ export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(a
 export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
 /** The admin API, which a server offers on the port of the caller API or on a separate port. */
-export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup).add(adminTokensGroup).add(
+export const servedAdministrationApi = HttpApi.make("tapeline").add(
+  adminGroup,
+  adminKeysGroup,
+  adminWorkGroup,
+  adminTokensGroup,
   usageReportGroup
 )
 

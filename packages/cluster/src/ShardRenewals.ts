@@ -115,10 +115,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
             const isFailing = failedAt > locksAt && at - failedAt <= 2 * heartbeatTtlMs
             return at - heartbeatAt <= heartbeatTtlMs && !(isFailing && at - locksAt > heartbeatTtlMs)
           },
-          isSteady: () => {
-            const at = now()
-            return at - heartbeatAt < maxGapMs && at >= steadyFrom
-          }
+          isSteady: () => now() - heartbeatAt < maxGapMs && now() >= steadyFrom
         })
       )
     })

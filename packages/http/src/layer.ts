@@ -22,7 +22,9 @@ import { type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerCo
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
 import { layerAdmin, layerLinks } from "./handlers/admin.ts"
+import { layerAdminKeys } from "./handlers/adminKeys.ts"
 import { layerAdminTokens } from "./handlers/adminTokens.ts"
+import { layerAdminWork } from "./handlers/adminWork.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
@@ -62,7 +64,7 @@ export interface HttpSettings {
 }
 
 const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
-  Layer.provide([layerAdmin, layerAdminTokens, layerUsageReport]),
+  Layer.provide([layerAdmin, layerAdminKeys, layerAdminWork, layerAdminTokens, layerUsageReport]),
   Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 

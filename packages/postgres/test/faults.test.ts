@@ -86,8 +86,8 @@ interface SettlementReport {
 }
 
 /**
- * Checks that all acknowledged calls are charged and all acknowledged adjustments are made, in addition at most those in
- * flight, and that nothing stays reserved.
+ * Checks that all acknowledged calls are charged and all acknowledged adjustments are made. In addition, at most the
+ * calls and adjustments in flight count, and nothing stays reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyArray<SettlementReport>) {
   const ledger = yield* LedgerStore

@@ -18,7 +18,14 @@ const api = servedAdministrationApi.add(linksGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
-    ({ admin, adminTokens, links, usageReport }) => ({ ...admin, ...adminTokens, ...usageReport, ...links })
+    ({ admin, adminKeys, adminTokens, adminWork, links, usageReport }) => ({
+      ...admin,
+      ...adminKeys,
+      ...adminWork,
+      ...adminTokens,
+      ...usageReport,
+      ...links
+    })
   )
 
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>

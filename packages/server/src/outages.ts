@@ -194,9 +194,9 @@ const formatCounts = (counts: Counts): string => {
 }
 
 /**
- * Logs how often each error message and each cause occurred during an outage. An outage ends if `check` succeeds after a time without
- * failures. Writes a log message every five minutes, at the end of the outage, and when the process stops during the
- * outage.
+ * Logs how often each error message and each cause occurred during an outage. An outage ends if `check` succeeds after
+ * a time without failures. Writes a log message every five minutes, at the end of the outage, and when the process
+ * stops during the outage.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

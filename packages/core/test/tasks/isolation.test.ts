@@ -150,7 +150,8 @@ it.effect("fires the other tasks if the store fails to claim some of them", () =
         ),
       claim: ({ task }) => {
         attemptedAccounts.push(task)
-        return task <= 4 ? Effect.fail(unavailableError) : Effect.succeed({ task } as Firing) // a sweep reads only this field
+        // The type cast is safe, because a sweep reads only the field `task`.
+        return task <= 4 ? Effect.fail(unavailableError) : Effect.succeed({ task } as Firing)
       }
     }
     const ids = Array.from({ length: 12 }, (_, i) => i + 1)

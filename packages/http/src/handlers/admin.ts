@@ -1,35 +1,25 @@
 import {
   AccountBody,
   AccountList,
-  AdminTaskBody,
-  AdminTaskList,
   ChangeAccount,
-  ChangeKey,
   CreateAccount,
   EventList,
-  IssuedKeyBody,
-  IssueKey,
-  KeyBody,
-  KeyList,
+  type EventQueryParameters,
   LinkBody,
   RevokedBody,
-  RunningAnswerBody,
-  RunningAnswerList,
   servedAdministrationApi,
   servedLinksApi,
-  signInPath,
-  StopWork
+  signInPath
 } from "@tapeline/api"
-import { type Account, Administration, AdminStore, type PageAfter, type RecordedEvent, Sessions } from "@tapeline/core"
-import { Effect, Redacted } from "effect"
+import { type Account, Administration, AdminStore, type RecordedEvent, Sessions } from "@tapeline/core"
+import { Effect, Redacted, type Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { makeBodyReader } from "../body.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { makeAdminChanges } from "./adminChange.ts"
-import { makeAdminWork } from "./adminWork.ts"
-import { iso, issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBodies.ts"
+import { iso, readPage } from "./responseBodies.ts"
 
 const respondLink = makeJsonResponder(LinkBody)
 
@@ -86,32 +76,33 @@ const eventBody = ({ requestId, time, ...event }: RecordedEvent) => ({
 
 const readCreateAccount = makeBodyReader(CreateAccount)
 const readChangeAccount = makeBodyReader(ChangeAccount)
-const readIssueKey = makeBodyReader(IssueKey)
-const readChangeKey = makeBodyReader(ChangeKey)
-const readStopWork = makeBodyReader(StopWork)
 
 const respondAccount = makeJsonResponder(AccountBody)
 const respondAccounts = makeJsonResponder(AccountList)
 const respondEvents = makeJsonResponder(EventList)
-const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
-const respondKey = makeJsonResponder(KeyBody)
-const respondKeys = makeJsonResponder(KeyList)
 const respondRevoked = makeJsonResponder(RevokedBody)
-const respondAnswer = makeJsonResponder(RunningAnswerBody)
-const respondAnswers = makeJsonResponder(RunningAnswerList)
-const respondTask = makeJsonResponder(AdminTaskBody)
-const respondTasks = makeJsonResponder(AdminTaskList)
+
+type EventParameters = Schema.Struct.Type<typeof EventQueryParameters>
+
+const readEvents = (store: AdminStore["Service"], { account, since, type, until, ...page }: EventParameters) =>
+  readPage(
+    ({ after, limit }) =>
+      store.events({
+        account,
+        types: type === undefined ? undefined : [type],
+        since: since === undefined ? undefined : Date.parse(since),
+        until: until === undefined ? undefined : Date.parse(until),
+        after,
+        limit
+      }),
+    page
+  )
 
 export const layerAdmin = HttpApiBuilder.group(
   servedAdministrationApi,
   "admin",
   Effect.fnUntraced(function*(handlers) {
-    const [administration, store, changes, work] = yield* Effect.all([
-      Administration,
-      AdminStore,
-      makeAdminChanges,
-      makeAdminWork
-    ])
+    const [administration, store, changes] = yield* Effect.all([Administration, AdminStore, makeAdminChanges])
     return handlers
       .handleRaw(
         "createAccount",
@@ -186,127 +177,10 @@ export const layerAdmin = HttpApiBuilder.group(
         )
       )
       .handleRaw(
-        "issueKey",
-        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
-          const body = yield* readIssueKey(request)
-          const { expires_at, name, scopes } = body
-          const issue = administration.issueKey({
-            account: params.id,
-            name,
-            scopes,
-            expiresAt: parseExpiry(expires_at)
-          })
-          return yield* respondIssuedKey(
-            yield* changes.runSecret({
-              operation: "issueKey",
-              request: { ...params, body },
-              headers,
-              change: Effect.map(
-                Effect.catchTag(issue, "InvalidSession", Effect.die),
-                ({ key, record }) => issuedKeyBody(record, key)
-              )
-            })
-          )
-        }))
-      )
-      .handleRaw(
-        "keys",
-        makeOperation(({ params, query }) => {
-          const read = (page: PageAfter) => administration.keys(params.id, page)
-          return Effect.flatMap(
-            readPage(read, query),
-            ({ next_cursor, part }) => respondKeys({ keys: part.map(keyBody), next_cursor })
-          )
-        })
-      )
-      .handleRaw(
-        "changeKey",
-        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
-          const body = yield* readChangeKey(request)
-          const { expires_at, scopes } = body
-          const change = Effect.catchTag(
-            administration.updateKey(params.id, { scopes, expiresAt: parseExpiry(expires_at) }),
-            "InvalidSession",
-            Effect.die
-          )
-          return yield* respondKey(
-            yield* changes.run({
-              operation: "changeKey",
-              request: { ...params, body },
-              headers,
-              change: Effect.map(change, keyBody)
-            })
-          )
-        }))
-      )
-      .handleRaw(
-        "revokeKey",
-        makeOperation(({ headers, params }) =>
-          Effect.as(
-            changes.run({
-              operation: "revokeKey",
-              request: params,
-              headers,
-              change: Effect.as(administration.revokeKey(params.id), null)
-            }),
-            HttpServerResponse.empty({ status: 204 })
-          )
-        )
-      )
-      .handleRaw(
-        "answers",
-        makeOperation(({ params }) => Effect.flatMap(work.listAnswers(params.id), (list) => respondAnswers(list)))
-      )
-      .handleRaw(
-        "answer",
-        makeOperation(({ params }) => Effect.flatMap(work.findAnswer(params.id), (answer) => respondAnswer(answer)))
-      )
-      .handleRaw(
-        "stopAnswer",
-        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
-          const body = yield* readStopWork(request)
-          const stopped = yield* changes.run({
-            operation: "stopAnswer",
-            request: { ...params, body },
-            headers,
-            change: work.stopAnswer(params.id, body.reason)
-          })
-          return yield* respondAnswer(stopped)
-        }))
-      )
-      .handleRaw(
-        "tasks",
-        makeOperation(({ params }) => Effect.flatMap(work.listTasks(params.id), (list) => respondTasks(list)))
-      )
-      .handleRaw(
-        "pauseTask",
-        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
-          const body = yield* readStopWork(request)
-          const paused = yield* changes.run({
-            operation: "pauseTask",
-            request: { ...params, body },
-            headers,
-            change: work.pauseTask(params.id, params.task, body.reason)
-          })
-          return yield* respondTask(paused)
-        }))
-      )
-      .handleRaw(
         "events",
-        makeOperation(({ query: { account, since, type, until, ...page } }) =>
+        makeOperation(({ query }) =>
           Effect.flatMap(
-            readPage(
-              ({ after, limit }) =>
-                store.events({
-                  account,
-                  types: type === undefined ? undefined : [type],
-                  since: since === undefined ? undefined : Date.parse(since),
-                  until: until === undefined ? undefined : Date.parse(until),
-                  after,
-                  limit
-                }),
-              page
-            ),
+            readEvents(store, query),
             ({ next_cursor, part }) => respondEvents({ events: part.map(eventBody), next_cursor })
           )
         )

@@ -1,8 +1,20 @@
-import { type AdminTaskBody, type RunningAnswerBody, UnknownAddress } from "@tapeline/api"
+import {
+  AdminTaskBody,
+  AdminTaskList,
+  RunningAnswerBody,
+  RunningAnswerList,
+  servedAdministrationApi,
+  StopWork,
+  UnknownAddress
+} from "@tapeline/api"
 import { Administration, AdminStore, Analyst, type StoreUnavailable } from "@tapeline/core"
 import type { Generation } from "@tapeline/core/agent"
 import { type Task, TaskStore } from "@tapeline/core/personal"
 import { Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { makeBodyReader } from "../body.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { makeAdminChanges } from "./adminChange.ts"
 import { iso, isoOrNull } from "./responseBodies.ts"
 
 const maxAnswers = 100
@@ -42,7 +54,7 @@ const taskBody = (task: Task): typeof AdminTaskBody.Type => ({
 /**
  * Creates the operations on the answers and tasks of accounts. Without an analyst or a task store, all lists are empty.
  */
-export const makeAdminWork = Effect.gen(function*() {
+const makeAdminWork = Effect.gen(function*() {
   const [administration, store, tasks] = yield* Effect.all([Administration, AdminStore, Effect.service(TaskStore)])
   const analyst = yield* Effect.serviceOption(Analyst)
 
@@ -94,3 +106,57 @@ export const makeAdminWork = Effect.gen(function*() {
     })
   }
 })
+
+const readStopWork = makeBodyReader(StopWork)
+const respondAnswer = makeJsonResponder(RunningAnswerBody)
+const respondAnswers = makeJsonResponder(RunningAnswerList)
+const respondTask = makeJsonResponder(AdminTaskBody)
+const respondTasks = makeJsonResponder(AdminTaskList)
+
+/** The handlers of the admin API for running answers and tasks. */
+export const layerAdminWork = HttpApiBuilder.group(
+  servedAdministrationApi,
+  "adminWork",
+  Effect.fnUntraced(function*(handlers) {
+    const [work, changes] = yield* Effect.all([makeAdminWork, makeAdminChanges])
+    return handlers
+      .handleRaw(
+        "answers",
+        makeOperation(({ params }) => Effect.flatMap(work.listAnswers(params.id), (list) => respondAnswers(list)))
+      )
+      .handleRaw(
+        "answer",
+        makeOperation(({ params }) => Effect.flatMap(work.findAnswer(params.id), (answer) => respondAnswer(answer)))
+      )
+      .handleRaw(
+        "stopAnswer",
+        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
+          const body = yield* readStopWork(request)
+          const stopped = yield* changes.run({
+            operation: "stopAnswer",
+            request: { ...params, body },
+            headers,
+            change: work.stopAnswer(params.id, body.reason)
+          })
+          return yield* respondAnswer(stopped)
+        }))
+      )
+      .handleRaw(
+        "tasks",
+        makeOperation(({ params }) => Effect.flatMap(work.listTasks(params.id), (list) => respondTasks(list)))
+      )
+      .handleRaw(
+        "pauseTask",
+        makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
+          const body = yield* readStopWork(request)
+          const paused = yield* changes.run({
+            operation: "pauseTask",
+            request: { ...params, body },
+            headers,
+            change: work.pauseTask(params.id, params.task, body.reason)
+          })
+          return yield* respondTask(paused)
+        }))
+      )
+  })
+)

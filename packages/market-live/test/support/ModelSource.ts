@@ -56,7 +56,7 @@ export class ModelSource {
 
 export const retentionMs = 24 * stepMs
 
-/** Returns two collectors: `pastCollector`, which only backfills, and `currentCollector`, which only takes snapshots. */
+/** Returns `pastCollector`, which only backfills, and `currentCollector`, which only takes snapshots. */
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))

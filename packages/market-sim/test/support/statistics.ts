@@ -64,8 +64,8 @@ export const computeRankSurprise = (observed: ReadonlyArray<number>, after: Read
   Math.abs(computeCorrelation(computeRanks(observed), computeRanks(after))) * Math.sqrt(observed.length)
 
 /**
- * Returns the absolute rank correlation of `seen` with `after`, divided by its standard error. The part of `observed` that
- * `known` explains is removed first.
+ * Returns the absolute rank correlation of `observed` with `after`, divided by its standard error. The part of
+ * `observed` that `known` explains is removed first.
  */
 export const computePartialSurprise = (
   observed: ReadonlyArray<number>,

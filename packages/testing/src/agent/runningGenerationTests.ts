@@ -73,29 +73,6 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* readState(first.id), before)
     }))
 
-  it.effect("lists the running generations of an account, and those of suspended accounts, oldest first", () =>
-    Effect.gen(function*() {
-      const [generations, keys] = [yield* GenerationStore, yield* KeyStore]
-      const [account, other] = [yield* newAccount, yield* newAccount]
-      const first = yield* startNewGeneration(account)
-      const second = yield* startNewGeneration(account)
-      const ended = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
-      yield* generations.end(getFence(ended), makeEnd(ended.conversation))
-      yield* startNewGeneration(other)
-      const listOwn = Effect.map(
-        generations.listInactive(1_000),
-        (found) => found.filter((one) => [account, other].includes(one.account)).map(({ id }) => id)
-      )
-      assert.deepStrictEqual((yield* generations.listRunning(account, 9)).map(({ id }) => id), [first.id, second.id])
-      assert.deepStrictEqual((yield* generations.listRunning(account, 1)).map(({ id }) => id), [first.id])
-      assert.deepStrictEqual(yield* listOwn, [])
-      yield* keys.updateAccount(account, { status: { status: "suspended", reason: null } })
-      assert.deepStrictEqual(yield* listOwn, [first.id, second.id])
-      assert.strictEqual((yield* generations.listInactive(1)).length, 1)
-      yield* keys.updateAccount(account, { status: { status: "active", reason: null } })
-      assert.deepStrictEqual(yield* listOwn, [])
-    }))
-
   it.effect("lists generations that were not renewed, longest first", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
@@ -121,6 +98,31 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       const takenOver = yield* generations.take(takenGeneration.id, minuteMs)
       assert.isTrue((yield* generations.end(getFence(takenOver!), makeEnd(takenGeneration.conversation))).held)
       assert.deepStrictEqual(yield* listAbandoned(minuteMs), [startedGeneration.id])
+    }))
+}
+
+const testRunningLists = (it: AgentTests): void => {
+  it.effect("lists the running generations of an account, and those of suspended accounts, oldest first", () =>
+    Effect.gen(function*() {
+      const [generations, keys] = [yield* GenerationStore, yield* KeyStore]
+      const [account, other] = [yield* newAccount, yield* newAccount]
+      const first = yield* startNewGeneration(account)
+      const second = yield* startNewGeneration(account)
+      const ended = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
+      yield* generations.end(getFence(ended), makeEnd(ended.conversation))
+      yield* startNewGeneration(other)
+      const listOwn = Effect.map(
+        generations.listInactive(1_000),
+        (found) => found.filter((one) => [account, other].includes(one.account)).map(({ id }) => id)
+      )
+      assert.deepStrictEqual((yield* generations.listRunning(account, 9)).map(({ id }) => id), [first.id, second.id])
+      assert.deepStrictEqual((yield* generations.listRunning(account, 1)).map(({ id }) => id), [first.id])
+      assert.deepStrictEqual(yield* listOwn, [])
+      yield* keys.updateAccount(account, { status: { status: "suspended", reason: null } })
+      assert.deepStrictEqual(yield* listOwn, [first.id, second.id])
+      assert.strictEqual((yield* generations.listInactive(1)).length, 1)
+      yield* keys.updateAccount(account, { status: { status: "active", reason: null } })
+      assert.deepStrictEqual(yield* listOwn, [])
     }))
 }
 
@@ -202,6 +204,7 @@ const testTextStorage = (it: AgentTests): void => {
 
 export const testRunningGenerations = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
   testFencing(it, advance)
+  testRunningLists(it)
   testEventNumbers(it)
   testTextStorage(it)
 }

@@ -1,5 +1,4 @@
 import {
-  type Actor,
   type Adjustment,
   type AdjustmentRequest,
   type AdjustmentResult,
@@ -22,7 +21,7 @@ import {
   type UsageLine,
   type UsageReportQuery
 } from "@tapeline/core/engine"
-import { type ExpectedEntry, parseCaller, sumByName } from "./expectedEntries.ts"
+import { compareReport, type ExpectedEntry, parseCaller, sumByName } from "./expectedEntries.ts"
 import { findRuleViolations, type LedgerRows } from "./rows.ts"
 
 /** The first reservation that used an idempotency key. At the time `until`, the retention of the key ends. */
@@ -378,31 +377,8 @@ export class Auditor {
 
   /** Checks all lines of a report of one account. */
   checkReport(query: UsageReportQuery & { readonly account: number }, lines: ReadonlyArray<UsageLine>): void {
-    const { account, from, groupBy, key, operation, to } = query
-    const has = (...names: ReadonlyArray<string>) => names.some((name) => groupBy.some((one) => one === name))
-    const getCallerOf = (actor: Actor) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag
-    const ended = this.entries.filter(({ actor, reservation, state }) =>
-      state !== "reserved" && reservation.account === account &&
-      dayOf(reservation.reservedAt) >= from && dayOf(reservation.reservedAt) <= to &&
-      (key === undefined || getCallerOf(actor) === `Key ${key}`) &&
-      (operation === undefined || reservation.tool === operation)
-    )
-    const toText = (parts: ReadonlyArray<unknown>) => JSON.stringify(parts)
-    const expected = sumByName(ended, ({ actor, reservation }) =>
-      toText([
-        has("account", "key") ? account : null,
-        has("month", "day") ? reservation.month : null,
-        has("day") ? dayOf(reservation.reservedAt) : null,
-        has("key") ? parseCaller(getCallerOf(actor)) : null,
-        has("operation") ? reservation.tool : null
-      ]))
-    const reported = lines.map((line) =>
-      [
-        toText([line.account?.id ?? null, line.month, line.day, line.caller, line.operation]),
-        { calls: line.calls, failed: line.failed, credits: line.credits }
-      ] as const
-    )
-    assertSame(`report ${JSON.stringify(query)}`, reported.toSorted(([a], [b]) => a < b ? -1 : 1), expected)
+    const { expected, reported } = compareReport(this.entries, query, lines)
+    assertSame(`report ${JSON.stringify(query)}`, reported, expected)
   }
 
   audit(rows: LedgerRows): void {

@@ -1,4 +1,11 @@
-import type { Actor, Reservation, UsageCaller } from "@tapeline/core/engine"
+import {
+  type Actor,
+  dayOf,
+  type Reservation,
+  type UsageCaller,
+  type UsageLine,
+  type UsageReportQuery
+} from "@tapeline/core/engine"
 
 interface HeldKey {
   readonly key: string
@@ -33,3 +40,36 @@ export const parseCaller = (name: string): UsageCaller =>
   name === "Session" ? { kind: "session" } : name === "Task"
     ? { kind: "task" }
     : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
+
+/** Returns the reported and the expected lines of a report of one account, in equal forms and in equal order. */
+export const compareReport = (
+  entries: ReadonlyArray<ExpectedEntry>,
+  query: UsageReportQuery & { readonly account: number },
+  lines: ReadonlyArray<UsageLine>
+) => {
+  const { account, from, groupBy, key, operation, to } = query
+  const has = (...names: ReadonlyArray<string>) => names.some((name) => groupBy.some((one) => one === name))
+  const getCallerOf = (actor: Actor) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag
+  const ended = entries.filter(({ actor, reservation, state }) =>
+    state !== "reserved" && reservation.account === account &&
+    dayOf(reservation.reservedAt) >= from && dayOf(reservation.reservedAt) <= to &&
+    (key === undefined || getCallerOf(actor) === `Key ${key}`) &&
+    (operation === undefined || reservation.tool === operation)
+  )
+  const toText = (parts: ReadonlyArray<unknown>) => JSON.stringify(parts)
+  const expected = sumByName(ended, ({ actor, reservation }) =>
+    toText([
+      has("account", "key") ? account : null,
+      has("month", "day") ? reservation.month : null,
+      has("day") ? dayOf(reservation.reservedAt) : null,
+      has("key") ? parseCaller(getCallerOf(actor)) : null,
+      has("operation") ? reservation.tool : null
+    ]))
+  const reported = lines.map((line) =>
+    [
+      toText([line.account?.id ?? null, line.month, line.day, line.caller, line.operation]),
+      { calls: line.calls, failed: line.failed, credits: line.credits }
+    ] as const
+  )
+  return { expected, reported: reported.toSorted(([a], [b]) => a < b ? -1 : 1) }
+}

@@ -97,13 +97,10 @@ export const en = {
   answer_proposal_withheld:
     "A change was proposed, but the text above could have hidden it, so it cannot be accepted; ask again.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
-  secret_returned:
-    "The first request with this Idempotency-Key returned a secret, which is not stored. If it was lost, create a new one.",
-  account_suspended:
-    "This account is suspended, so its keys and sessions do not work. Contact the operator of the service.",
+  secret_returned: "The first request returned a secret, which is not stored. If it is lost, create a new one.",
+  account_suspended: "This account is suspended. Contact the operator of the service.",
   external_id_taken: (p: { readonly id: string }) => `Another account has the external id \`${p.id}\`.`,
-  account_closed: (p: { readonly id: number }) =>
-    `Account ${p.id} is closed, so its status cannot change. Create a new account.`,
+  account_closed: (p: { readonly id: number }) => `Account ${p.id} is closed. Create a new account.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
   admin_token_name_taken: (p: { readonly name: string }) =>
@@ -363,8 +360,7 @@ export const en = {
   task_not_answered: "The analyst could not answer; nothing was charged.",
   task_answered: "The answer is in the conversation.",
   task_paused_by_operator: "An operator of the service paused this task.",
-  task_account_suspended:
-    "The account was suspended, so the task is paused. Resume the task when the account is active again.",
+  task_account_suspended: "The account was suspended, so the task is paused. Resume it when the account is active.",
   task_key_gone:
     "The task is paused: its key is revoked or expired, or may no longer ask the analyst. Resume it with another key " +
     "(update_task).",
@@ -438,13 +434,12 @@ export const en = {
   expected_future: "an instant in the future, such as 2027-01-31T00:00:00Z",
   expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
   expected_past: (p: { readonly now: string }) => `an instant in the past, not after ${p.now}`,
-  expected_stop_side:
-    "a stop on the losing side: below the entry of a long, above the entry of a short, and not equal to it",
+  expected_stop_side: "a stop on the losing side: below the entry of a long, or above the entry of a short",
   expected_task_spec:
     "a condition that code can check: for an alert one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, " +
     "{ metric: gap, symbol or *, value in percent within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
   expected_watch_price:
-    "for the metric price: symbol, op and value (a price above 0), optionally market, and nothing else",
+    "for the metric price: symbol, op, value (a price above 0) and perhaps market, and nothing else",
   expected_watch_score: "for the metric score: symbol (a coin), op and value (-100 to 100), and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: symbol (a coin) and dir (above or below), and nothing else",
   expected_watch_gap:
