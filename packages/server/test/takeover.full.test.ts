@@ -145,6 +145,8 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
     const done = told.filter(({ event }) => event === "done")
     assert.deepStrictEqual(done.map(({ data }) => [data["outcome"], data["credits_used"]]), [["finished", 20]])
     assert.lengthOf(told.filter(({ event }) => event === "tool"), 1)
+    // The process that finishes the answer also stores the suggested questions.
+    assert.deepInclude(told.at(-1), { event: "suggest", data: { questions: ["And then?"] } })
     const late = yield* send(second, key, `resume/${conversation}`)
     assert.deepStrictEqual(yield* Effect.promise(() => late.json()), { running: false })
 
