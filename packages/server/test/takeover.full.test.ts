@@ -148,6 +148,8 @@ const testTakeover = (
     const doneEvent = events.filter(({ event }) => event === "done")
     assert.deepStrictEqual(doneEvent.map(({ data }) => [data["outcome"], data["credits_used"]]), [["finished", 20]])
     assert.lengthOf(events.filter(({ event }) => event === "tool"), 1)
+    // The process that finishes the answer also stores the suggested questions.
+    assert.deepInclude(events.at(-1), { event: "suggest", data: { questions: ["And then?"] } })
     const resumedStream = yield* send(second, key, `resume/${conversation}`)
     assert.deepStrictEqual(yield* Effect.promise(() => resumedStream.json()), { running: false })
 

@@ -125,7 +125,9 @@ export const longestStallMs = (progress: ReadonlyArray<number>, faults: Readonly
 
 const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Promise<void> }> => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-recovery-"))
-  const database = await startDatabase(join(dir))
+  const database = await startDatabase(dir)
+  // The folder of the database belongs to another user, so the service would not keep compiled code there.
+  const dataDir = mkdtempSync(join(tmpdir(), "tapeline-recovery-data-"))
   const model = await startFakeModel({
     script: ({ body }) => ({
       acts: Array.isArray(body?.["tools"])
@@ -142,7 +144,7 @@ const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Pro
     TAPELINE_PLANS: JSON.stringify({
       premium: { requests_per_minute: 1_000_000, monthly_credits: 100_000_000, answers_per_day: 1_000_000 }
     }),
-    TAPELINE_DATA_DIR: dir,
+    TAPELINE_DATA_DIR: dataDir,
     TAPELINE_LOG_LEVEL: "Error"
   })
   return {
@@ -155,7 +157,7 @@ const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Pro
       await Promise.all(nodes.map((node) => node.kill()))
       await model.close()
       await database.stop()
-      rmSync(dir, { recursive: true, force: true })
+      for (const folder of [dir, dataDir]) rmSync(folder, { recursive: true, force: true })
     }
   }
 }
