@@ -163,6 +163,8 @@ const directory = "accounts, keys and plans are small, read by all calls and wri
 /** The objects of hot tables that several accounts share, with the reason why each object is acceptable. */
 const exceptions: Readonly<Record<string, string>> = {
   "accounts: accounts_changed notifies": "only when an account's plan changes",
+  "accounts: accounts_external_id (external_id) spans accounts": "only operators write and read external ids",
+  "accounts: accounts_status_changed notifies": "only when an operator changes an account's status",
   "accounts: id is drawn from one sequence": "only when an account is created; the id is the account",
   "keys: id is drawn from one sequence": "only when a key is issued",
   "keys: keys_changed notifies": "only when a key's scopes, expiry or revocation change",

@@ -13,7 +13,10 @@ const checksums: Readonly<Record<string, string>> = {
   "0018_baseline.ts": "02c746611fa06cacbf0ee3688a7e083ab94bec5b82f2a88b69d382ab230099d3",
   "0019_conversation_scopes.ts": "93e269db55ad4838af341bfd12e55c6e454d354653e9e9d593400b083a2513d8",
   "0020_message_scopes.ts": "33202afd89c7d1b585ea00f9c4b58d7ac1411f000d5b6f4bb25b9ffbdb069b40",
-  "0022_ledger_adjustments.ts": "43dfab711ac7c708d035a119d826c347b61ff5dd1346754bcd813ad5c3918a60"
+  "0021_administration.ts": "108d64f5e7523785e32f95669927f17080c98a3cb91ed97d4260c1e01ff925b1",
+  "0022_ledger_adjustments.ts": "43dfab711ac7c708d035a119d826c347b61ff5dd1346754bcd813ad5c3918a60",
+  "0024_admin_tokens.ts": "bd1dd39aed8cdaada50313584a7bb22cba25c6f07495802a353af1ff45a81743",
+  "0025_webhooks.ts": "5e7742021e8606ba2b60c21f6856ee6fe4575ea2ce3002702f2782352d9f2e4a"
 }
 
 it("finds every migration unchanged since its first run, and without other imports", () => {
