@@ -189,7 +189,9 @@ const shared: Readonly<Record<string, string>> = {
     "an account's first call of a month; shared, and blocked only by a change of plans",
   "credit_reserve_2: nextval('credit_reservation_ids')":
     "the lock ends with the draw of 64 ids for a session; no key consists only of this id",
-  "tell_access_changed: pg_notify": "only when an account's plan, or a key's scopes, expiry or revocation change",
+  "order_events: pg_advisory_xact_lock": "administrative changes and events, never a call",
+  "tell_access_changed: pg_notify":
+    "only when an account's plan or status, or a key's scopes, expiry or revocation change",
   "tell_session_changed: pg_notify": "only when a session is ended",
   "tell_text_changed: pg_notify": "only when another text opens a session, at most once in 15 minutes"
 }
