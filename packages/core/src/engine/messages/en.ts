@@ -12,8 +12,7 @@ export const en = {
   invalid_idempotency_key: "Idempotency-Key must be 1 to 128 printable ASCII characters.",
   invalid_key:
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
-  invalid_admin_token:
-    "The admin token is missing, malformed, expired or revoked. Send `Authorization: Bearer <admin token>`.",
+  invalid_admin_token: "The admin token is missing or not valid. Send `Authorization: Bearer <admin token>`.",
   admin_scope_required: (p: { readonly scope: string }) =>
     `This admin token lacks the scope \`${p.scope}\`. Use a token with this scope.`,
   over_limit: (p: { readonly price: number; readonly left: number }) =>
@@ -439,7 +438,7 @@ export const en = {
     "a condition that code can check: for an alert one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, " +
     "{ metric: gap, symbol or *, value in percent within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
   expected_watch_price:
-    "for the metric price: symbol, op, value (a price above 0) and perhaps market, and nothing else",
+    "for the metric price: symbol, op and value (a price above 0), optionally market, and nothing else",
   expected_watch_score: "for the metric score: symbol (a coin), op and value (-100 to 100), and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: symbol (a coin) and dir (above or below), and nothing else",
   expected_watch_gap:
