@@ -78,7 +78,7 @@ describe("volatility measures", () => {
     expect(realisedVolatility([1, 2], 365)).toBeNull()
     expect(realisedVolatility([5, 5, 5], 365)).toBe(0)
     expect(() => realisedVolatility([1, 0, 1], 365)).toThrow(/prices\[1\]/)
-    expect(() => garmanKlass({ open: [1], high: [1], low: [1], close: [2] }, 365)).toThrow(/not a bar/)
+    expect(() => garmanKlass({ open: [1], high: [1], low: [1], close: [2] }, 365)).toThrow(/not a valid bar/)
     expect(parkinson([], [], 365)).toBeNull()
   })
 
