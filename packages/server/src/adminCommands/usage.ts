@@ -27,7 +27,10 @@ export const usage = Command.make(
   "usage",
   {
     ...flags,
-    csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print all lines as comma-separated values"))
+    csv: Flag.Boolean("csv").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Print all lines as comma-separated values")
+    )
   },
   ({ account, csv, cursor, from, group_by, key, limit, month, operation, to }) =>
     withAdminClient(process.env, (client) =>
