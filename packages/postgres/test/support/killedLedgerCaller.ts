@@ -68,6 +68,8 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
       : n % 2 === 0
       ? { kind: "grant", amount: 2, month: null, months: 3, ...common }
       : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
+    // PGlite answers in microtasks. Without a pause, the loops of the administrators would stop the event loop.
+    yield* Effect.sleep(1)
     const result = yield* ledger.adjust(request)
     if (result._tag !== "Adjusted") continue
     for (const { id } of result.adjustments) writeOutput(`adjusted ${id}\n`)
