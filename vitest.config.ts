@@ -41,26 +41,41 @@ class LongestFirst extends BaseSequencer {
 const units =
   "charts,core,document,evaluation,market-live,market-sim,mcp,offline-analyst,openai,openid,quant,redis,sandbox,scripts,soak,testing"
 
+const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
+
 // `viteModuleRunner: false` saves a fifth of the computation: Node reuses its compile cache, and every imported name is
 // a binding instead of a getter.
+const unitProject = (name: string, include: Array<string>, isolate: boolean) => ({
+  test: {
+    name,
+    include,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    isolate,
+    // Short-lived candles fill a small young generation so often that its collection takes a sixth of the time.
+    execArgv: ["--max-semi-space-size=64"],
+    // Some tests compute a million candles, or start processes on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 60_000
+  }
+})
+
+// The files of a worker share modules. The modules keep their simulated worlds until the worker ends. In a full run
+// these worlds would fill a worker's memory, so that each file of market-sim gets its own worker.
+const unitProjects = isFullRun
+  ? [
+    unitProject("market-sim", ["packages/market-sim/test/**/*.test.ts"], true),
+    unitProject("units", [
+      `packages/{${units.replace("market-sim,", "")}}/test/**/*.test.ts`,
+      "examples/*/test/*.test.ts"
+    ], false)
+  ]
+  : [unitProject("units", [`packages/{${units}}/test/**/*.test.ts`, "examples/*/test/*.test.ts"], false)]
+
 export default defineConfig({
   test: {
     projects: [
       `packages/!(${units.replaceAll(",", "|")})`,
-      {
-        test: {
-          name: "units",
-          include: [`packages/{${units}}/test/**/*.test.ts`, "examples/*/test/*.test.ts"],
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-          // The files of a worker share modules, because modules keep no state outside a test.
-          isolate: false,
-          // Short-lived candles fill a small young generation so often that its collection takes a sixth of the time.
-          execArgv: ["--max-semi-space-size=64"],
-          // Some tests compute a million candles, or start processes on a busy machine.
-          testTimeout: 120_000,
-          hookTimeout: 60_000
-        }
-      }
+      ...unitProjects
     ],
     reporters: [new TestReporter()],
     silent: "passed-only",

@@ -23,7 +23,7 @@ export const en = {
     p.nearest === null
       ? `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`
       : `There is no tool named \`${p.tool}\`; did you mean \`${p.nearest}\`? GET /v1/tools lists the tools.`,
-  not_found: "Nothing exists at this address.",
+  not_found: "Nothing exists at this address. Check the path and each id in it.",
   conversation_not_found: (p: { readonly id: number }) => `There is no conversation ${p.id}.`,
   generation_running: "The conversation is still answering; resume it, or cancel it first.",
   conversation_went_on: (p: { readonly shown: number }) =>

@@ -21,7 +21,7 @@ export const ko: Dictionary = {
     `\`${p.tool}\`이라는 도구가 없습니다. ${
       p.nearest === null ? "" : `혹시 \`${p.nearest}\`인가요? `
     }GET /v1/tools에서 목록을 볼 수 있습니다.`,
-  not_found: "이 주소에는 아무것도 없습니다.",
+  not_found: "이 주소에는 아무것도 없습니다. 경로와 그 안의 id를 확인하세요.",
   conversation_not_found: (p) => `대화 ${p.id}이(가) 없습니다.`,
   generation_running: "이 대화는 아직 답변 중입니다. 이어서 받거나 먼저 중지해 주세요.",
   conversation_went_on: (p) =>

@@ -34,7 +34,7 @@ export const ru: Dictionary = {
     p.nearest === null
       ? `Инструмента \`${p.tool}\` нет; список даёт GET /v1/tools.`
       : `Инструмента \`${p.tool}\` нет; может быть, \`${p.nearest}\`? Список даёт GET /v1/tools.`,
-  not_found: "По этому адресу ничего нет.",
+  not_found: "По этому адресу ничего нет. Проверьте путь и все id в нём.",
   conversation_not_found: (p) => `Диалога ${p.id} нет.`,
   generation_running: "В этом диалоге ещё готовится ответ; продолжите его чтение или сначала остановите.",
   conversation_went_on: (p) =>
