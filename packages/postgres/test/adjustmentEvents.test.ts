@@ -58,6 +58,13 @@ const readStored = (account: number, key: string) =>
     }
   })
 
+/** Opens the sessions that a test needs, because opening one can take longer than the lock timeout of a change. */
+const openSessions = (sql: PgClient.PgClient) =>
+  Effect.all(
+    Array.from({ length: 4 }, () => sql.withTransaction(sql`select pg_sleep(0.1)`)),
+    { concurrency: "unbounded", discard: true }
+  )
+
 /** The statements of an adjustment's transaction, each with a trigger at which the statement waits for a lock. */
 const steps: ReadonlyArray<readonly [name: string, trigger: string]> = [
   ["claims the idempotency key", "before insert on admin_requests"],
@@ -76,6 +83,7 @@ withLayer(layerServices, { excludeTestServices: true, timeout: 60_000 })(
       it.effect(`while it ${name} leaves no adjustment, event or response, and runs once when it is repeated`, () =>
         Effect.gen(function*() {
           const [sql, account] = [yield* PgClient.PgClient, yield* newAccount]
+          yield* openSessions(sql)
           yield* Effect.acquireRelease(
             Effect.andThen(
               sql.unsafe(`create function pause() returns trigger language plpgsql as $$

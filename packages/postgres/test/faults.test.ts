@@ -90,11 +90,11 @@ const readAdjustmentRecords = (account: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) =>
     Effect.map(
       sql.unsafe<{ readonly evented: ReadonlyArray<number>; readonly responded: ReadonlyArray<number> }>(
-        `select coalesce((select json_agg(id::bigint order by id::bigint) from events,
-            json_array_elements_text((after::json)->'adjustments') id
+        `select coalesce((select json_agg(a.id::bigint order by a.id::bigint) from events e,
+            json_array_elements_text((e.after::json)->'adjustments') a (id)
             where account = $1 and type = 'credits.adjusted'), '[]') as evented,
-          coalesce((select json_agg(id::bigint order by id::bigint) from admin_requests,
-            json_array_elements_text(response::json) id), '[]') as responded`,
+          coalesce((select json_agg(a.id::bigint order by a.id::bigint) from admin_requests r,
+            json_array_elements_text(r.response::json) a (id)), '[]') as responded`,
         [BigInt(account)]
       ),
       ([row]) => row!
