@@ -19,6 +19,7 @@ export const RunningAnswerBody = Schema.Struct({
   id: Schema.Int,
   account: Schema.Int,
   conversation_id: Schema.Int,
+  call_id: Schema.String.annotate({ description: "The id with which the answer can be refunded" }),
   actor: Schema.String.annotate({ description: "`key ID`, `session ID` or `task ID`" }),
   state: Schema.Literals(["running", "ended"]),
   outcome: Schema.NullOr(Outcome),

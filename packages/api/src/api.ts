@@ -2,6 +2,7 @@ import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { accountGroup, accountKeysGroup, sessionsGroup } from "./account.ts"
 import { adminGroup, adminKeysGroup } from "./admin.ts"
+import { adminCreditsGroup } from "./adminCredits.ts"
 import { adminTokensGroup } from "./adminTokens.ts"
 import { adminWorkGroup } from "./adminWork.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
@@ -55,6 +56,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(adminKeysGroup).add(adminWorkGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
+    .add(adminCreditsGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
@@ -80,7 +82,9 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
-      ...(administration ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup] : []),
+      ...(administration
+        ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup, adminCreditsGroup]
+        : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
@@ -108,7 +112,8 @@ export const servedAdministrationApi = HttpApi.make("tapeline").add(
   adminKeysGroup,
   adminWorkGroup,
   adminTokensGroup,
-  usageReportGroup
+  usageReportGroup,
+  adminCreditsGroup
 )
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */

@@ -1,5 +1,6 @@
 export * from "./account.ts"
 export * from "./admin.ts"
+export * from "./adminCredits.ts"
 export * from "./adminTokens.ts"
 export * from "./adminWork.ts"
 export * from "./agent.ts"

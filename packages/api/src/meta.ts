@@ -32,32 +32,47 @@ export const CatalogueBody = Schema.Struct({
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
 }).annotate({ identifier: "Catalogue", description: "The tools and operations that the key may call" })
 
+/** The schema of a month from 2000-01 to 2999-12. */
+export const Month = Schema.String.check(
+  Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u, {
+    expected: "a month written YYYY-MM",
+    expectedMessage: { key: "expected_month" }
+  })
+)
+
 /** The query parameter `month` of usage requests, written YYYY-MM; by default the current month. */
-export const MonthQuery = {
-  month: Schema.optionalKey(
-    Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(
-      Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u, {
-        expected: "a month written YYYY-MM",
-        expectedMessage: { key: "expected_month" }
-      })
-    )
-  )
-}
+export const MonthQuery = { month: Schema.optionalKey(Month.annotate({ description: "YYYY-MM, UTC" })) }
 
 /** The fields of a usage total: ended calls, calls without a charge, and charged credits. */
 export const usageTotalFields = { calls: Schema.Int, failed: Schema.Int, credits: Schema.Int }
 
-/** The fields of a month's balance: credits, renewal time, and usage by tool. */
+/** The schema of an account's credits of one month. */
+export const MonthCreditsBody = Schema.Struct({
+  allotted: Schema.Int.annotate({ description: "The month's credits of the plan" }),
+  adjusted: Schema.Int.annotate({
+    description: "The sum of the month's grants, refunds and corrections; it may be negative"
+  }),
+  used: Schema.Int,
+  reserved: Schema.Int,
+  left: Schema.Int.annotate({ description: "`allotted` + `adjusted` - `used` - `reserved`, but at least 0" })
+})
+
+/** An adjustment as the account's user sees it, without the operator's reason. */
+const UsageAdjustment = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.Literals(["grant", "refund", "correction"]),
+  amount: Schema.Int,
+  call_id: Schema.NullOr(Schema.String).annotate({ description: "The refunded call; null unless `kind` is `refund`" }),
+  reference: Schema.NullOr(Schema.String),
+  created_at: Schema.String
+})
+
+/** The fields of a month's balance: credits, adjustments, renewal time, and usage by tool. */
 export const monthBalanceFields = {
   month: Schema.String.annotate({ description: "YYYY-MM, UTC" }),
-  credits: Schema.Struct({
-    allotted: Schema.Int.annotate({ description: "The month's credits of the plan" }),
-    adjusted: Schema.Int.annotate({
-      description: "The sum of the month's grants, refunds and corrections; it may be negative"
-    }),
-    used: Schema.Int,
-    reserved: Schema.Int,
-    left: Schema.Int.annotate({ description: "`allotted` + `adjusted` - `used` - `reserved`, but at least 0" })
+  credits: MonthCreditsBody,
+  adjustments: Schema.Array(UsageAdjustment).annotate({
+    description: "The newest 100 adjustments of the month, newest first"
   }),
   renews_at: Schema.String,
   tools: Schema.Array(Schema.Struct({ name: Schema.String, ...usageTotalFields }))

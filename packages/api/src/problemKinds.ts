@@ -164,6 +164,10 @@ export const problemKinds = checkCodes({
   account_closed: problemKind("account_closed", 409),
   admin_token_name_taken: problemKind("admin_token_name_taken", 409),
   secret_returned: problemKind("secret_returned", 409),
+  call_not_charged: problemKind("call_not_charged", 409),
+  call_already_refunded: problemKind("call_already_refunded", 409, { fields: { adjustment_id: Schema.Int } }),
+  refund_exceeds_charge: problemKind("refund_exceeds_charge", 409, { fields: { charged: Schema.Int } }),
+  credits_too_low: problemKind("credits_too_low", 409, { fields: { credits_left: Schema.Int } }),
   key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
   generation_running: problemKind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }

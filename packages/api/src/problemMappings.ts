@@ -1,6 +1,7 @@
 import type {
   AccountClosed,
   AccountSuspended,
+  AdjustmentError,
   AdminScopeRequired,
   AdminTokenNameTaken,
   CallRejection,
@@ -31,6 +32,7 @@ export type Rejection =
   | AccountClosed
   | AccountSuspended
   | AdminScopeRequired
+  | AdjustmentError
   | AdminTokenNameTaken
   | ExternalIdTaken
   | InvalidKey
@@ -183,6 +185,48 @@ export const problemMappings = {
     code: "account_closed",
     sample: { account: 12 },
     problem: ({ account: id }) => ({ detail: { key: "account_closed", params: { id } } })
+  },
+  UnknownCall: {
+    code: "not_found",
+    sample: { call: "call_202611_4711" },
+    problem: ({ call }) => ({ detail: { key: "unknown_call", params: { call } } })
+  },
+  CallNotCharged: {
+    code: "call_not_charged",
+    sample: { call: "call_202611_4711" },
+    problem: ({ call }) => ({ detail: { key: "call_not_charged", params: { call } } })
+  },
+  CallAlreadyRefunded: {
+    code: "call_already_refunded",
+    sample: { call: "call_202611_4711", adjustment: 12 },
+    problem: ({ adjustment, call }) => ({
+      detail: { key: "call_already_refunded", params: { call, adjustment } },
+      fields: { adjustment_id: adjustment }
+    })
+  },
+  RefundExceedsCharge: {
+    code: "refund_exceeds_charge",
+    sample: { call: "call_202611_4711", charged: 20 },
+    problem: ({ call, charged }) => ({
+      detail: { key: "refund_exceeds_charge", params: { call, charged } },
+      fields: { charged }
+    })
+  },
+  CreditsTooLow: {
+    code: "credits_too_low",
+    sample: { creditsLeft: 40 },
+    problem: ({ creditsLeft: left }) => ({
+      detail: { key: "credits_too_low", params: { left } },
+      fields: { credits_left: left }
+    })
+  },
+  AdjustmentOutOfRange: {
+    code: "invalid_arguments",
+    sample: {},
+    problem: (_, format) => {
+      const detail: Message = { key: "adjustment_out_of_range" }
+      return { detail, fields: { issues: [{ path: ["amount"], message: format(detail) }] } }
+    }
   },
   SecretReturned: {
     code: "secret_returned",

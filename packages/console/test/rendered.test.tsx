@@ -50,6 +50,7 @@ describe("The usage of a month", () => {
       month: "2026-11",
       credits: { allotted: 2_000, adjusted, used: 500, reserved: 0, left: 1_500 + adjusted },
       renews_at: "2026-12-01T00:00:00.000Z",
+      adjustments: [],
       tools: [],
       days: [],
       keys: []

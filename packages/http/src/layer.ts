@@ -22,6 +22,7 @@ import { type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerCo
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
 import { layerAdmin, layerLinks } from "./handlers/admin.ts"
+import { layerAdminCredits } from "./handlers/adminCredits.ts"
 import { layerAdminKeys } from "./handlers/adminKeys.ts"
 import { layerAdminTokens } from "./handlers/adminTokens.ts"
 import { layerAdminWork } from "./handlers/adminWork.ts"
@@ -64,7 +65,7 @@ export interface HttpSettings {
 }
 
 const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
-  Layer.provide([layerAdmin, layerAdminKeys, layerAdminWork, layerAdminTokens, layerUsageReport]),
+  Layer.provide([layerAdmin, layerAdminKeys, layerAdminWork, layerAdminTokens, layerUsageReport, layerAdminCredits]),
   Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 

@@ -18,10 +18,11 @@ const api = servedAdministrationApi.add(linksGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
-    ({ admin, adminKeys, adminTokens, adminWork, links, usageReport }) => ({
+    ({ admin, adminCredits, adminKeys, adminTokens, adminWork, links, usageReport }) => ({
       ...admin,
       ...adminKeys,
       ...adminWork,
+      ...adminCredits,
       ...adminTokens,
       ...usageReport,
       ...links

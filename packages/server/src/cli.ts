@@ -8,6 +8,8 @@ import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "./adminClient.ts"
 import { accounts } from "./adminCommands/accounts.ts"
 import { answers, tasks } from "./adminCommands/answers.ts"
+import { json } from "./adminCommands/common.ts"
+import { calls, credits } from "./adminCommands/credits.ts"
 import { events } from "./adminCommands/events.ts"
 import { keys } from "./adminCommands/keys.ts"
 import { tokens } from "./adminCommands/tokens.ts"
@@ -41,7 +43,8 @@ const recompute = Command.make(
 
 Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, tokens, answers, tasks, usage, events, recompute]),
+  Command.withSubcommands([accounts, keys, tokens, answers, tasks, credits, calls, usage, events, recompute]),
+  Command.withGlobalFlags([json]),
   Command.run({ version }),
   Effect.catchTag(
     ["CommandFailed", "RecomputeFailed"],

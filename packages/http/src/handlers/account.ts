@@ -19,7 +19,8 @@ import { SessionCookies } from "../callers/cookies.ts"
 import { isCrossOrigin, ReverseProxySettings } from "../callers/ReverseProxySettings.ts"
 import { currentRequestContext } from "../requestContext.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
-import { byCredits, usageCredits } from "./meta.ts"
+import { makeUsageAdjustmentReader, usageCredits } from "./creditBodies.ts"
+import { byCredits } from "./meta.ts"
 import { iso } from "./responseBodies.ts"
 import { makeEndSession, sessionBody } from "./sessions.ts"
 
@@ -81,8 +82,9 @@ const respondUsage = makeJsonResponder(AccountUsageBody)
 
 const makeUsageResponse = Effect.map(
   Ledger,
-  (ledger) =>
-    Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
+  (ledger) => {
+    const readUsageAdjustments = makeUsageAdjustmentReader(ledger)
+    return Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
       const usage = yield* ledger.usage(account, requestedMonth)
       // The account has a balance, because accounts are never deleted.
       if (usage === null) return yield* Effect.die(new Error(`the signed-in account ${account} has no balance`))
@@ -90,6 +92,7 @@ const makeUsageResponse = Effect.map(
       return yield* respondUsage({
         month,
         credits: usageCredits(usage),
+        adjustments: yield* readUsageAdjustments(account, month),
         renews_at: iso(renewsAt),
         tools: byCredits(tools),
         days: days.map(({ day, ...sums }) => ({ day: iso(day).slice(0, 10), ...sums })),
@@ -101,6 +104,7 @@ const makeUsageResponse = Effect.map(
         }))
       }, { "cache-control": "no-store" })
     })
+  }
 )
 
 const respondSignInWays = makeJsonResponder(SignInMethodsBody)

@@ -7,7 +7,7 @@ import {
   StopWork,
   UnknownAddress
 } from "@tapeline/api"
-import { Administration, AdminStore, Analyst, type StoreUnavailable } from "@tapeline/core"
+import { Administration, AdminStore, Analyst, formatCallId, type StoreUnavailable } from "@tapeline/core"
 import type { Generation } from "@tapeline/core/agent"
 import { type Task, TaskStore } from "@tapeline/core/personal"
 import { Effect, Option } from "effect"
@@ -15,22 +15,16 @@ import { HttpApiBuilder } from "effect/http-api"
 import { makeBodyReader } from "../body.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { makeAdminChanges } from "./adminChange.ts"
-import { iso, isoOrNull } from "./responseBodies.ts"
+import { formatActor, iso, isoOrNull } from "./responseBodies.ts"
 
 const maxAnswers = 100
-
-const actorOf = ({ brief: { principal: { actor } } }: Generation): string =>
-  actor._tag === "Key"
-    ? `key ${actor.key}`
-    : actor._tag === "Session"
-    ? `session ${actor.session}`
-    : `task ${actor.task}`
 
 const answerBody = (generation: Generation): typeof RunningAnswerBody.Type => ({
   id: generation.id,
   account: generation.account,
   conversation_id: generation.conversation,
-  actor: actorOf(generation),
+  call_id: formatCallId(generation.reservation),
+  actor: formatActor(generation.brief.principal.actor),
   state: generation.state === "running" ? "running" : "ended",
   outcome: generation.outcome,
   credits: generation.reservation.credits,

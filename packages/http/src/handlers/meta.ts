@@ -11,7 +11,6 @@ import {
   type Language,
   Ledger,
   type MonthBalance,
-  type MonthCredits,
   Plans,
   pricedOperations,
   type Scope,
@@ -25,6 +24,7 @@ import { makeCallerBodyReader } from "../body.ts"
 import { prepareCachedResponse, respondFromCache } from "../cachedResponse.ts"
 import { cachedCatalogueOf } from "../catalogue.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { makeUsageAdjustmentReader, usageCredits } from "./creditBodies.ts"
 
 const readQuote = makeCallerBodyReader(QuoteRequest)
 const respondUsage = makeJsonResponder(UsageBody)
@@ -35,15 +35,6 @@ const iso = (time: number): string => new Date(time).toISOString()
 
 export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
-
-/** Returns the field `credits` of a usage response. */
-export const usageCredits = ({ adjusted, left, monthlyCredits, reserved, used }: MonthCredits) => ({
-  allotted: monthlyCredits,
-  adjusted,
-  used,
-  reserved,
-  left
-})
 
 /** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
@@ -98,6 +89,8 @@ export const layerMeta = HttpApiBuilder.group(
       return balance === null ? yield* new InvalidKey() : balance
     })
 
+    const readUsageAdjustments = makeUsageAdjustmentReader(ledger)
+
     return handlers
       .handleRaw(
         "catalogue",
@@ -119,6 +112,7 @@ export const layerMeta = HttpApiBuilder.group(
             plan: principal.plan,
             month: balance.month,
             credits: usageCredits(balance),
+            adjustments: yield* readUsageAdjustments(principal.account, balance.month),
             renews_at: iso(balance.renewsAt),
             tools: byCredits(balance.tools),
             answers: {

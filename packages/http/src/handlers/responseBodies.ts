@@ -1,9 +1,17 @@
 import type { IssuedKeyBody, KeyBody } from "@tapeline/api"
-import type { KeyRecord, PageAfter } from "@tapeline/core"
+import type { Actor, KeyRecord, PageAfter } from "@tapeline/core"
 import { Effect, Redacted } from "effect"
 
 export const iso = (time: number): string => new Date(time).toISOString()
 export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
+
+/** Returns the text of an actor: `key ID`, `session ID` or `task ID`. */
+export const formatActor = (actor: Actor): string =>
+  actor._tag === "Key"
+    ? `key ${actor.key}`
+    : actor._tag === "Session"
+    ? `session ${actor.session}`
+    : `task ${actor.task}`
 
 /** Converts an API key to its form in responses, without the text of the key. */
 export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
@@ -27,7 +35,8 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
   expires_at: isoOrNull(record.expiresAt)
 })
 
-const defaultPageSize = 100
+/** The number of items of a page without the parameter `limit`. */
+export const defaultPageSize = 100
 
 /**
  * Reads one page of a list and returns the cursor of the next page. Reads one additional item to detect whether a next

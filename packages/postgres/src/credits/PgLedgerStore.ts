@@ -16,6 +16,7 @@ import {
 import { Effect, Layer } from "effect"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { bigints, texts } from "../parameters.ts"
+import { makeCallMethods } from "./accountCalls.ts"
 import { makeAdjustmentMethods } from "./adjustments.ts"
 import { endBatch, type EndRow, reserveBatch, type ReserveRow, toMonthNumber } from "./batch.ts"
 import { makePartitionMaintenance } from "./partitionMaintenance.ts"
@@ -232,7 +233,8 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       ...makeReadMethods(statements),
       ...makeThresholdMethods(statements),
       ...makePlanMethods(statements, runFailpoint, planApplication, channel),
-      ...makeAdjustmentMethods(statements, runFailpoint)
+      ...makeAdjustmentMethods(statements, runFailpoint),
+      ...makeCallMethods(statements)
     })
   })
 )

@@ -96,11 +96,11 @@ interface AdjustmentRow {
   readonly created_at: number
 }
 
-const selectAdjustments = `select id::float8, month, kind, amount::float8, reason, reference, call_month, call::float8,
-    created_at::float8
+const selectAdjustments = (order: "asc" | "desc") =>
+  `select id::float8, month, kind, amount::float8, reason, reference, call_month, call::float8, created_at::float8
   from credit_adjustments
   where account = $1::bigint and id > $2::bigint and ($3::integer is null or month = $3::integer)
-  order by id limit $4::integer`
+  order by id ${order} limit $4::integer`
 
 const toAdjustment =
   (account: number) =>
@@ -131,9 +131,9 @@ export const makeAdjustmentMethods = (
         ([row]) => readResult(request, row!)
       ))
       : Effect.succeed({ _tag: "OutOfRange" }),
-  adjustments: (account, { after, limit }, month) =>
+  adjustments: (account, { after, isNewestFirst = false, limit }, month) =>
     Effect.map(
-      queryRows<AdjustmentRow>(selectAdjustments, [
+      queryRows<AdjustmentRow>(selectAdjustments(isNewestFirst ? "desc" : "asc"), [
         String(account),
         String(after),
         month === null ? null : toMonthNumber(month),

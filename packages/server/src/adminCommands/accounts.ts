@@ -1,7 +1,16 @@
 import { AccountStatus } from "@tapeline/core/engine"
-import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { account, idempotencyKey, name, pageFlags, plan, runAdminCommand, toHeaders, toPage } from "./common.ts"
+import {
+  account,
+  idempotencyKey,
+  name,
+  optional,
+  pageFlags,
+  plan,
+  runAdminCommand,
+  toHeaders,
+  toPage
+} from "./common.ts"
 
 const externalId = Flag.String("external-id").pipe(Flag.withDescription("The account's id in your own systems"))
 
@@ -14,11 +23,6 @@ const reason = Flag.String("reason").pipe(
   Flag.withDescription("The reason, for operators; the account's user does not see it"),
   Flag.optional
 )
-
-/** Returns an object with one field, or without fields if the option is none. */
-const optional = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [_ in K]?: A } =>
-  // The type cast is needed, because TypeScript gives computed keys the type `string`.
-  Option.isNone(value) ? {} : { [key]: value.value } as { readonly [_ in K]: A }
 
 const changeStatus = (name: string, status: AccountStatus, description: string) =>
   Command.make(
@@ -52,8 +56,9 @@ export const accounts = Command.make("accounts").pipe(
       "list",
       { ...pageFlags, externalId: Flag.optional(externalId) },
       ({ externalId, ...page }) =>
-        runAdminCommand((client) =>
-          client.accounts({ query: { ...toPage(page), ...optional("external_id", externalId) } })
+        runAdminCommand(
+          (client) => client.accounts({ query: { ...toPage(page), ...optional("external_id", externalId) } }),
+          ["id", "name", "plan", "external_id", "status", "created_at"]
         )
     ).pipe(Command.withDescription("List the accounts, oldest first, or find one by its external id")),
     Command.make(

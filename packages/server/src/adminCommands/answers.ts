@@ -15,7 +15,11 @@ export const answers = Command.make("answers").pipe(
     Command.make(
       "list",
       { account },
-      ({ account }) => runAdminCommand((client) => client.answers({ params: { id: account } }))
+      ({ account }) =>
+        runAdminCommand(
+          (client) => client.answers({ params: { id: account } }),
+          ["id", "state", "actor", "credits", "call_id", "started_at"]
+        )
     ).pipe(
       Command.withDescription("List the running answers of an account")
     ),
@@ -43,7 +47,11 @@ export const tasks = Command.make("tasks").pipe(
     Command.make(
       "list",
       { account },
-      ({ account }) => runAdminCommand((client) => client.tasks({ params: { id: account } }))
+      ({ account }) =>
+        runAdminCommand(
+          (client) => client.tasks({ params: { id: account } }),
+          ["id", "title", "kind", "status", "runs", "next_at", "created_at"]
+        )
     ).pipe(
       Command.withDescription("List the tasks of an account, newest first")
     ),

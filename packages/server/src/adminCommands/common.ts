@@ -1,16 +1,36 @@
 import { Scope, scopeMeanings } from "@tapeline/core/engine"
-import { Console, Effect, Option, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Console, Effect, Option, Predicate, Schema } from "effect"
+import { Argument, Flag, GlobalFlag } from "effect/cli"
 import { type AdminClient, withAdminClient } from "../adminClient.ts"
+import { formatResponse } from "./formatResponse.ts"
 
-/** Prints a response as JSON. */
-export const printJson = (response: unknown) => Console.log(JSON.stringify(response, null, 2))
-
-/** Runs a request of the admin API and prints the response as JSON. */
-export const runAdminCommand = <A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>) =>
-  withAdminClient(process.env, use).pipe(
-    Effect.flatMap((answer) => answer === undefined ? Console.log("done") : printJson(answer))
+/** The flag `--json` of every admin command. */
+export const json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Print the response of the admin API as JSON")
   )
+})
+
+/**
+ * Runs a request of the admin API and prints the response: as JSON with `--json`, and otherwise as a table or as lines.
+ * `columns` are the columns of a table, by default all fields.
+ */
+export const runAdminCommand = Effect.fnUntraced(
+  function*<A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>, columns?: ReadonlyArray<string>) {
+    const isJson = yield* json
+    const response = yield* withAdminClient(process.env, use)
+    if (response === undefined) return yield* Console.log("done")
+    yield* Console.log(
+      isJson || !Predicate.isObject(response) ? JSON.stringify(response, null, 2) : formatResponse(response, columns)
+    )
+  }
+)
+
+/** Returns an object with one field, or without fields if the option is none. */
+export const optional = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [_ in K]?: A } =>
+  // The type cast is needed, because TypeScript gives computed keys the type `string`.
+  Option.isNone(value) ? {} : { [key]: value.value } as { readonly [_ in K]: A }
 
 export const idempotencyKey = Flag.String("idempotency-key").pipe(
   Flag.withDescription("A text that identifies the change. A repeated command with the same text changes nothing"),
@@ -56,6 +76,10 @@ export const pageFlags = {
     Flag.optional
   )
 }
+export const month = Flag.String("month").pipe(
+  Flag.withDescription("A month, UTC, such as 2026-11"),
+  Flag.optional
+)
 export const toPage = ({ cursor, limit }: { readonly [K in keyof typeof pageFlags]: Option.Option<number> }) => ({
   ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
   ...(Option.isSome(limit) ? { limit: limit.value } : {})

@@ -1,7 +1,6 @@
 import { type EventType, eventTypes } from "@tapeline/core/engine"
-import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { pageFlags, runAdminCommand, toPage } from "./common.ts"
+import { optional, pageFlags, runAdminCommand, toPage } from "./common.ts"
 
 const timeFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${description}, such as 2027-01-31T00:00:00Z`), Flag.optional)
@@ -24,11 +23,10 @@ export const events = Command.make(
       client.events({
         query: {
           ...toPage(page),
-          ...(Option.isSome(account) ? { account: account.value } : {}),
-          ...(Option.isSome(type) ? { type: type.value } : {}),
-          ...(Option.isSome(since) ? { since: since.value } : {}),
-          ...(Option.isSome(until) ? { until: until.value } : {})
+          ...optional("account", account),
+          ...optional("type", type),
+          ...optional("since", since),
+          ...optional("until", until)
         }
-      })
-    )
+      }), ["id", "time", "type", "actor", "account", "target", "after"])
 ).pipe(Command.withDescription("List the recorded administrative events, oldest first"))

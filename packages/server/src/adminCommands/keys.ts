@@ -33,7 +33,10 @@ export const keys = Command.make("keys").pipe(
       "list",
       { account, ...pageFlags },
       ({ account, ...page }) =>
-        runAdminCommand((client) => client.keys({ params: { id: account }, query: toPage(page) }))
+        runAdminCommand(
+          (client) => client.keys({ params: { id: account }, query: toPage(page) }),
+          ["id", "name", "prefix", "scopes", "expires_at", "revoked_at", "last_used_at"]
+        )
     ).pipe(Command.withDescription("List an account's keys, oldest first")),
     Command.make(
       "change",

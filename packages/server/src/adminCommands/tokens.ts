@@ -31,7 +31,11 @@ export const tokens = Command.make("tokens").pipe(
     Command.make(
       "list",
       pageFlags,
-      (page) => runAdminCommand((client) => client.adminTokens({ query: toPage(page) }))
+      (page) =>
+        runAdminCommand(
+          (client) => client.adminTokens({ query: toPage(page) }),
+          ["id", "name", "scopes", "created_by", "expires_at", "revoked_at", "last_used_at"]
+        )
     ).pipe(Command.withDescription("List the admin tokens, oldest first")),
     Command.make(
       "revoke",

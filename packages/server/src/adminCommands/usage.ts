@@ -1,7 +1,7 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withAdminClient } from "../adminClient.ts"
-import { pageFlags, printJson } from "./common.ts"
+import { month, optional, pageFlags, runAdminCommand } from "./common.ts"
 
 const textFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -9,7 +9,7 @@ const idFlag = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional)
 
 const flags = {
-  month: textFlag("month", "A month, UTC, such as 2026-11; default: the current month"),
+  month,
   from: textFlag("from", "The first day, UTC, such as 2026-11-01"),
   to: textFlag("to", "The last day, UTC, such as 2026-11-15"),
   account: idFlag("account", "Only the usage of this account"),
@@ -32,24 +32,23 @@ export const usage = Command.make(
       Flag.withDescription("Print all lines as comma-separated values")
     )
   },
-  ({ account, csv, cursor, from, group_by, key, limit, month, operation, to }) =>
-    withAdminClient(process.env, (client) =>
-      client.usageReport({
-        query: {
-          format: csv ? "csv" : "json",
-          ...(Option.isSome(month) ? { month: month.value } : {}),
-          ...(Option.isSome(from) ? { from: from.value } : {}),
-          ...(Option.isSome(to) ? { to: to.value } : {}),
-          ...(Option.isSome(account) ? { account: account.value } : {}),
-          ...(Option.isSome(key) ? { key: key.value } : {}),
-          ...(Option.isSome(operation) ? { operation: operation.value } : {}),
-          ...(Option.isSome(group_by) ? { group_by: group_by.value } : {}),
-          ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
-          ...(Option.isSome(limit) ? { limit: limit.value } : {})
-        }
-      })).pipe(
-        Effect.flatMap((report) =>
-          typeof report === "string" ? Effect.sync(() => void process.stdout.write(report)) : printJson(report)
-        )
+  ({ account, csv, cursor, from, group_by, key, limit, month, operation, to }) => {
+    const parameters = {
+      ...optional("month", month),
+      ...optional("from", from),
+      ...optional("to", to),
+      ...optional("account", account),
+      ...optional("key", key),
+      ...optional("operation", operation),
+      ...optional("group_by", group_by),
+      ...optional("cursor", cursor),
+      ...optional("limit", limit)
+    }
+    return csv
+      ? Effect.map(
+        withAdminClient(process.env, (client) => client.usageReport({ query: { format: "csv", ...parameters } })),
+        (report) => void process.stdout.write(typeof report === "string" ? report : "")
       )
+      : runAdminCommand((client) => client.usageReport({ query: { format: "json", ...parameters } }))
+  }
 ).pipe(Command.withDescription("Report the usage of all accounts, or of one, for billing"))

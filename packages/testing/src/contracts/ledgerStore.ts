@@ -2,6 +2,7 @@ import { layer as withLayer } from "@effect/vitest"
 import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
+import { testCalls } from "../ledger/callTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testThresholds } from "../ledger/thresholdTests.ts"
@@ -30,6 +31,7 @@ export const ledgerStoreContract = <E>(
       testGrants(it)
       testCorrections(it)
       testRefunds(it)
+      testCalls(it)
       testUsageReport(it)
       testUsageReportPages(it)
       testThresholds(it)

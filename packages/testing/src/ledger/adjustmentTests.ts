@@ -125,6 +125,12 @@ export const testGrants = (it: LedgerTests): void => {
       assert.deepStrictEqual([first?.amount, second?.amount], [1, 2])
       const rest = yield* ledger.adjustments(account, null, { after: second!.id, limit: 2 })
       assert.deepStrictEqual(rest.map(({ amount }) => amount), [3])
+      const newest = yield* ledger.adjustments(account, month, { after: 0, limit: 2, isNewestFirst: true })
+      assert.deepStrictEqual(newest.map(({ amount }) => amount), [3, 2])
+      assert.deepStrictEqual(
+        yield* ledger.adjustments(account, december, { after: 0, limit: 2, isNewestFirst: true }),
+        []
+      )
     }))
 
   it.effect("refuses amounts and months out of range, and an unknown account", () =>

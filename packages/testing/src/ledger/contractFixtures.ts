@@ -1,5 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import {
+  type AccountCallQuery,
+  type AdjustmentPage,
   type AdjustmentRequest,
   type Admission,
   type Busy,
@@ -8,7 +10,6 @@ import {
   KeyStore,
   LedgerStore,
   type Month,
-  type PageAfter,
   type Reservation,
   type ReserveRequest,
   type UsageReportQuery
@@ -42,8 +43,9 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   changePlan: (account: number, plan: string, at = novemberMs) => store.changePlan(account, plan, { at }),
   definePlans: (credits: Readonly<Record<string, number>>, at = novemberMs) => store.definePlans(credits, { at }),
   adjust: (request: AdjustmentRequest, at = novemberMs) => store.adjust(request, { at }),
-  adjustments: (account: number, month: Month | null, page: PageAfter = { after: 0, limit: 100 }) =>
-    store.adjustments(account, page, month)
+  adjustments: (account: number, month: Month | null, page: AdjustmentPage = { after: 0, limit: 100 }) =>
+    store.adjustments(account, page, month),
+  calls: (query: AccountCallQuery, at = novemberMs) => store.calls(query, { at })
 }))
 
 /** Creates an account on a new plan with `credits` per month. */

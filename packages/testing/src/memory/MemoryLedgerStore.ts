@@ -28,6 +28,7 @@ import {
   withFailpoints
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
+import { readCalls } from "./callReads.ts"
 import {
   type EntryRow,
   getUsageDimensions,
@@ -396,12 +397,13 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
             Effect.flatten(withNow(options, (now) => adjustOne(tables, request, now)))
           )
           : Effect.succeed({ _tag: "OutOfRange" }),
-      adjustments: (account, { after, limit }, month) =>
-        Effect.sync(() =>
-          [...tables.adjustments.values()]
+      adjustments: (account, { after, isNewestFirst = false, limit }, month) =>
+        Effect.sync(() => {
+          const found = [...tables.adjustments.values()]
             .filter((one) => one.account === account && one.id > after && (month === null || one.month === month))
-            .slice(0, limit)
-        ),
+          return (isNewestFirst ? found.toReversed() : found).slice(0, limit)
+        }),
+      calls: (query, options) => withNow(options, (now) => readCalls(tables, query, now)),
       time: Clock.currentTimeMillis
     })
   })

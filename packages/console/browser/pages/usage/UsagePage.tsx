@@ -20,7 +20,7 @@ import { addMonths, listMonths, toMonth } from "./month.ts"
 import { computePace, fractionOf, type UsagePace } from "./pace.ts"
 import { usageTexts } from "./texts.ts"
 import styles from "./UsagePage.module.css"
-import { DaysTable, KeysTable, ToolsTable } from "./usageTables.tsx"
+import { AdjustmentsTable, DaysTable, KeysTable, ToolsTable } from "./usageTables.tsx"
 
 const CreditsExhausted = ({ now, usage }: { readonly usage: AccountUsage; readonly now: number }) => {
   const texts = useTexts(usageTexts)
@@ -126,6 +126,11 @@ const MonthUsage = ({ usage }: { readonly usage: AccountUsage }) => {
             ]}
           />
         )}
+      {usage.adjustments.length > 0 && (
+        <Panel title={texts.adjusted}>
+          <AdjustmentsTable usage={usage} />
+        </Panel>
+      )}
     </>
   )
 }

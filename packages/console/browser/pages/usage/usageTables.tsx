@@ -120,6 +120,34 @@ export const KeysTable = ({ usage }: { readonly usage: AccountUsage }) => {
   )
 }
 
+type AdjustmentRow = AccountUsage["adjustments"][number]
+
+const amountColumn = <A extends { readonly amount: number }>(title: string, integer: (value: number) => string) =>
+  numberColumn<A>("amount", title, ({ amount }) => amount, (value) => `${value > 0 ? "+" : ""}${integer(value)}`)
+
+export const AdjustmentsTable = ({ usage }: { readonly usage: AccountUsage }) => {
+  const texts = useTexts(usageTexts)
+  const { integer } = useNumbers()
+  const calendar = useCalendar()
+  const columns = useMemo((): ReadonlyArray<DataColumn<AdjustmentRow>> => [
+    { id: "kind", title: texts.kind, isHead: true, cell: ({ kind }) => texts[kind] },
+    {
+      id: "day",
+      title: texts.day,
+      order: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <time dateTime={created_at}>{calendar.instantDay(created_at)}</time>
+    },
+    amountColumn(texts.credits, integer),
+    { id: "reference", title: texts.reference, isMinor: true, cell: ({ reference }) => reference ?? "" },
+    { id: "call", title: texts.call, isMinor: true, cell: ({ call_id }) => call_id !== null && <code>{call_id}</code> }
+  ], [texts, integer, calendar])
+  return (
+    <TableFrame>
+      <DataTable label={texts.adjusted} rows={usage.adjustments} columns={columns} rowId={({ id }) => id} />
+    </TableFrame>
+  )
+}
+
 type DayRow = AccountUsage["days"][number]
 
 export const DaysTable = ({ usage }: { readonly usage: AccountUsage }) => {

@@ -20,6 +20,7 @@ export const eventTypes = {
   "admin_token.revoked": "An admin token was revoked.",
   "answer.stopped": "An operator stopped a running answer.",
   "task.paused": "An operator paused a task.",
+  "credits.adjusted": "An operator granted, refunded or corrected the credits of an account.",
   "credits.used_80": "An account used 80 % of its credits of the month.",
   "credits.used_100": "An account used all its credits of the month.",
   "answer.failed": "An answer of the analyst failed.",

@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import type { AdjustmentRequest } from "../credits/adjustment.ts"
 import { Ledger } from "../credits/Ledger.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, AccountStatus, KeyRecord } from "./account.ts"
+import { type AdjustmentError, type MadeAdjustment, makeAdjustCredits } from "./adjustCredits.ts"
 import { AdminStore, type EventFields, type EventType } from "./AdminStore.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
@@ -254,6 +256,10 @@ export class Administration extends Context.Service<Administration, {
     UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
   readonly revokeKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+  /** Grants credits, refunds a call, or corrects an account balance, and records the event `credits.adjusted`. */
+  readonly adjustCredits: (
+    request: AdjustmentRequest
+  ) => Effect.Effect<MadeAdjustment, AdjustmentError | StoreUnavailable>
 }>()("@tapeline/core/access/Administration") {
   static readonly layer: Layer.Layer<Administration, never, AdminStore | KeyStore | Plans | Ledger | Authenticator> =
     Layer.effect(
@@ -273,6 +279,7 @@ export class Administration extends Context.Service<Administration, {
           accounts,
           accountByExternalId,
           keys,
+          adjustCredits: makeAdjustCredits(services.ledger, services.adminStore),
           ...makeAccountMethods(services),
           ...makeKeyMethods(services)
         })

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Layer, Schedule, type Scope } from "effect"
-import type { PageAfter } from "../access/KeyStore.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
-import type { Adjustment, AdjustmentRequest } from "./adjustment.ts"
+import type { AccountCall, AccountCallQuery } from "./accountCall.ts"
+import type { Adjustment, AdjustmentPage, AdjustmentRequest } from "./adjustment.ts"
 import {
   type AdjustmentResult,
   type Admission,
@@ -163,12 +163,14 @@ export class Ledger extends Context.Service<Ledger, {
    * not have been made.
    */
   readonly adjust: (request: AdjustmentRequest) => Effect.Effect<AdjustmentResult, StoreUnavailable>
-  /** Returns a page of the account's adjustments, oldest first: of `month`, by default of all months. */
+  /** Returns a page of the account's adjustments of `month`, by default of all months. */
   readonly adjustments: (
     account: number,
-    page: PageAfter,
+    page: AdjustmentPage,
     month?: Month
   ) => Effect.Effect<ReadonlyArray<Adjustment>, StoreUnavailable>
+  /** Returns calls of an account in a month, newest first. */
+  readonly calls: (query: AccountCallQuery) => Effect.Effect<ReadonlyArray<AccountCall>, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>
     Layer.effect(
@@ -220,7 +222,8 @@ export class Ledger extends Context.Service<Ledger, {
           answersToday: store.answersToday,
           changePlan: store.changePlan,
           adjust: store.adjust,
-          adjustments: (account, page, month) => store.adjustments(account, page, month ?? null)
+          adjustments: (account, page, month) => store.adjustments(account, page, month ?? null),
+          calls: (query) => store.calls(query)
         })
       })
     )

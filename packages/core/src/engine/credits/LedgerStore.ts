@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Actor } from "../access/account.ts"
-import type { PageAfter } from "../access/KeyStore.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
-import type { Adjustment, AdjustmentRequest } from "./adjustment.ts"
+import type { AccountCall, AccountCallQuery } from "./accountCall.ts"
+import type { Adjustment, AdjustmentPage, AdjustmentRequest } from "./adjustment.ts"
 import type { CallReference } from "./callId.ts"
 import type { Month } from "./month.ts"
 import type { UsageCaller, UsageReport, UsageReportQuery, UsageTotals } from "./usage.ts"
@@ -349,12 +349,17 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     request: AdjustmentRequest,
     options?: StatementOptions
   ) => Effect.Effect<AdjustmentResult, StoreUnavailable>
-  /** Returns a page of the account's adjustments of one month, or of all months if `month` is null, oldest first. */
+  /** Returns a page of the account's adjustments of one month, or of all months if `month` is null. */
   readonly adjustments: (
     account: number,
-    page: PageAfter,
+    page: AdjustmentPage,
     month: Month | null
   ) => Effect.Effect<ReadonlyArray<Adjustment>, StoreUnavailable>
+  /** Returns calls of an account in a month, newest first. Calls of deleted reservations are missing. */
+  readonly calls: (
+    query: AccountCallQuery,
+    options?: StatementOptions
+  ) => Effect.Effect<ReadonlyArray<AccountCall>, StoreUnavailable>
   /** The time of the store's clock, in epoch ms. */
   readonly time: Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/credits/LedgerStore") {}

@@ -39,6 +39,16 @@ export interface Adjustment {
   readonly createdAt: number
 }
 
+/** A page of adjustments. */
+export interface AdjustmentPage {
+  /** Returns adjustments whose ids are above `after`. */
+  readonly after: number
+  /** The maximum number of adjustments, at least 1. */
+  readonly limit: number
+  /** Whether the newest adjustments come first; the oldest ones by default. */
+  readonly isNewestFirst?: boolean | undefined
+}
+
 /** The maximum of a month's adjusted credits, and of one adjustment, in both directions. */
 export const maxAdjustedCredits = 1e15
 

@@ -1,3 +1,5 @@
+import { accountMessages } from "./accountMessages.ts"
+
 const pluralize = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** The English messages. All other languages must define the same keys and parameters as English. */
@@ -98,9 +100,7 @@ export const en = {
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   secret_returned: "The first request returned a secret, which is not stored. If it is lost, create a new one.",
   account_suspended: "This account is suspended. Contact the operator of the service.",
-  external_id_taken: (p: { readonly id: string }) => `Another account has the external id \`${p.id}\`.`,
-  account_closed: (p: { readonly id: number }) => `Account ${p.id} is closed. Create a new account.`,
-  unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
+  ...accountMessages.en,
   unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
   admin_token_name_taken: (p: { readonly name: string }) =>
     `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,

@@ -1,3 +1,4 @@
+import { accountMessages } from "./accountMessages.ts"
 import type { Dictionary } from "./dictionary.ts"
 
 export const ko: Dictionary = {
@@ -89,9 +90,7 @@ export const ko: Dictionary = {
   secret_returned:
     "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
   account_suspended: "정지된 계정입니다. 키와 세션을 사용할 수 없으니 서비스 운영자에게 문의해 주세요.",
-  external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
-  account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
-  unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
+  ...accountMessages.ko,
   unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
   admin_token_name_taken: (p) =>
     `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,

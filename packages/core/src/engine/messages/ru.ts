@@ -1,3 +1,4 @@
+import { accountMessages } from "./accountMessages.ts"
 import type { Dictionary } from "./dictionary.ts"
 
 const plurals = new Intl.PluralRules("ru")
@@ -105,9 +106,7 @@ export const ru: Dictionary = {
   secret_returned:
     "Первый запрос с этим Idempotency-Key уже вернул секрет, а секреты не хранятся. Если он потерян, создайте новый.",
   account_suspended: "Аккаунт приостановлен, поэтому его ключи и сеансы не действуют. Обратитесь к оператору сервиса.",
-  external_id_taken: (p) => `Внешний идентификатор \`${p.id}\` уже занят другим аккаунтом.`,
-  account_closed: (p) => `Аккаунт ${p.id} закрыт, его состояние изменить нельзя. Создайте новый аккаунт.`,
-  unknown_key: (p) => `Ключа ${p.id} нет.`,
+  ...accountMessages.ru,
   unknown_admin_token: (p) => `Токена администратора ${p.id} нет.`,
   admin_token_name_taken: (p) =>
     `Действующий токен администратора с именем \`${p.name}\` уже есть. Выберите другое имя или отзовите тот токен.`,
