@@ -14,11 +14,13 @@ import {
   type MonthCredits,
   Plans,
   pricedOperations,
+  type Principal,
   type Scope,
   toInvalidArguments,
   Toolbox,
   type ToolSpecification
 } from "@tapeline/core"
+import type { KeyCredits } from "@tapeline/core/engine"
 import { Cache, Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCallerBodyReader } from "../body.ts"
@@ -44,6 +46,14 @@ export const usageCredits = ({ adjusted, left, monthlyCredits, reserved, used }:
   reserved,
   left
 })
+
+const keyCreditsBody = (credits: KeyCredits | null) =>
+  credits === null ? null : {
+    monthly_credits: credits.monthlyCredits,
+    used: credits.used,
+    reserved: credits.reserved,
+    left: credits.left
+  }
 
 /** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
@@ -98,6 +108,12 @@ export const layerMeta = HttpApiBuilder.group(
       return balance === null ? yield* new InvalidKey() : balance
     })
 
+    /** Returns the current month's credits of the caller's key, or null for a caller without credits of its own. */
+    const keyCreditsOf = ({ actor }: Principal) =>
+      actor._tag === "Key"
+        ? Effect.map(ledger.keyCredits([actor.key]), ([credits]) => credits ?? null)
+        : Effect.succeed(null)
+
     return handlers
       .handleRaw(
         "catalogue",
@@ -121,6 +137,7 @@ export const layerMeta = HttpApiBuilder.group(
             credits: usageCredits(balance),
             renews_at: iso(balance.renewsAt),
             tools: byCredits(balance.tools),
+            key: keyCreditsBody(yield* keyCreditsOf(principal)),
             answers: {
               today: answers.count,
               quota: plan.answers_per_day,
@@ -143,7 +160,8 @@ export const layerMeta = HttpApiBuilder.group(
             return { name, count, credits, total: credits * count }
           })
           const total = lines.reduce((sum, line) => sum + line.total, 0)
-          const { left } = yield* balanceOf(principal.account)
+          const { left: leftOfAccount } = yield* balanceOf(principal.account)
+          const left = Math.min(leftOfAccount, (yield* keyCreditsOf(principal))?.left ?? Infinity)
           return yield* respondQuote({ total, credits_left: left, affordable: total <= left, lines })
         }))
       )

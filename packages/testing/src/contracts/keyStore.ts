@@ -5,6 +5,7 @@ import {
   KeyStore,
   LedgerStore,
   newAccountFields,
+  noKeyLimits,
   UnknownAccount,
   UnknownKey
 } from "@tapeline/core/engine"
@@ -80,7 +81,9 @@ const testAccountsAndKeys = (it: Tests): void => {
         createdAt: now,
         expiresAt: now + 5,
         revokedAt: null,
-        lastUsedAt: null
+        lastUsedAt: null,
+        ...noKeyLimits,
+        firstKey: key.id
       })
       const { hash: secondHash, key: second } = yield* newKey(account.id)
       const hashes = [makeUniqueHash(), secondHash, hash, makeUniqueHash(), secondHash]
