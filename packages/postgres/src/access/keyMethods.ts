@@ -231,8 +231,12 @@ export const makeKeyMethods = (
           if (row === undefined) {
             return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
           }
-          if (row.verdict === "no_account") return Effect.fail(new UnknownAccount({ account }))
-          if (row.verdict === "limit") return Effect.fail(new KeyLimit({ limit }))
+          if (row.verdict === "no_account") {
+            return Effect.fail(new UnknownAccount({ account }))
+          }
+          if (row.verdict === "limit") {
+            return Effect.fail(new KeyLimit({ limit }))
+          }
           const id = Number(row.key_id)
           const times = { createdAt: row.created_at, expiresAt, revokedAt: null, lastUsedAt: null }
           return Effect.succeed({

@@ -152,7 +152,8 @@ const reserve = [
       for r in /* hot findKeyMonths */ select u.n, u.slot, c.key, c.credits, c.used + c.reserved as taken
         from unnest(p_slots, p_keys) with ordinality as u (slot, key, n)
         join keys k on k.id = u.key
-        join credit_key_months c on c.account = p_accounts[u.slot] and c.month = v_month and c.key = ${firstKey}
+        join credit_key_months c on c.account = p_accounts[u.slot] and c.month = v_months[u.slot]
+          and c.key = ${firstKey}
         where v_capped[u.slot] /* end */ loop
         l := array_position(v_limit_keys, r.key);
         if l is null then
@@ -188,7 +189,7 @@ const reserve = [
       `if v_limit_keys is not null then
       /* hot reserveKeyMonths */ update credit_key_months c set reserved = t.taken - c.used
         from unnest(v_limit_slots, v_limit_keys, v_limit_taken) as t (slot, key, taken)
-        where c.account = p_accounts[t.slot] and c.month = v_month and c.key = t.key
+        where c.account = p_accounts[t.slot] and c.month = v_months[t.slot] and c.key = t.key
           and c.used + c.reserved <> t.taken /* end */;
     end if;
     if v_keyed > 0 then`
