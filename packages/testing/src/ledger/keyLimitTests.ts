@@ -51,7 +51,7 @@ export const testKeyLimits = (it: LedgerTests): void => {
       const { account, key, request } = yield* newLimitedKey(100, 5)
       const first = yield* reserveOne(request({ credits: 3 }))
       assert.deepInclude(first, { _tag: "Admitted", creditsLeft: 2 })
-      const refused = { _tag: "KeyLimitReached", creditsLeft: 2, monthlyCredits: 5, renewsAt }
+      const refused = { _tag: "KeyLimitReached", creditsLeft: 2, monthlyCredits: 5, renewsAt } as const
       assert.deepStrictEqual(yield* reserveOne(request({ credits: 3 })), refused)
       const [ended] = yield* ledger.end([makeSettlement(getReservation(first))])
       assert.deepStrictEqual(ended, { _tag: "Ended", creditsLeft: 2 })
@@ -75,7 +75,7 @@ export const testKeyLimits = (it: LedgerTests): void => {
       const endings = yield* ledger.end(requests)
       assert.deepStrictEqual(endings, [{ _tag: "Ended", creditsLeft: 4 }, { _tag: "Ended", creditsLeft: 9 }])
       const again = yield* ledger.end(requests)
-      const released = { _tag: "AlreadyEnded", outcome: "released" }
+      const released = { _tag: "AlreadyEnded", outcome: "released" } as const
       assert.deepStrictEqual(again, [{ ...released, creditsLeft: 7 }, { ...released, creditsLeft: 9 }])
       // If both are exhausted, the account is the reason, because another key does not help.
       yield* reserveOne(makeRequest(account, { credits: 9 }))
