@@ -1,14 +1,14 @@
 /**
  * Calls the ledger with 32 concurrent callers and 4 concurrent administrators. Writes the responses to standard output,
  * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the
- * failpoint, and how many times the process passes the failpoint first.
+ * limited key, the failpoint, and how many times the process passes the failpoint first.
  */
 import { type AdjustmentRequest, type Failpoint, Failpoints, Ledger, type Reservation } from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
 
-const [kind, location = "", account, failpoint, passesBefore] = process.argv.slice(2)
+const [kind, location = "", account, key, failpoint, passesBefore] = process.argv.slice(2)
 let passesLeft = Number(passesBefore)
 
 const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>
@@ -40,7 +40,7 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
   for (let i = 0;; i++) {
     const admission = yield* ledger.reserve({
       account: Number(account),
-      actor: { _tag: "Key", key: 1 },
+      actor: n % 2 === 0 ? { _tag: "Key", key: Number(key) } : { _tag: "Session", session: 1 },
       tool: "get_price",
       credits: 1,
       ttlMs: 60_000,
@@ -70,6 +70,10 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
       : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
     // PGlite answers in microtasks. Without a pause, the loops of the administrators would stop the event loop.
     yield* Effect.sleep(1)
+    if (i % 4 === 3) {
+      yield* ledger.limitKey(Number(key), i % 8 === 3 ? 500_000 + i : null)
+      continue
+    }
     const result = yield* ledger.adjust(request)
     if (result._tag !== "Adjusted") continue
     for (const { id } of result.adjustments) writeOutput(`adjusted ${id}\n`)
