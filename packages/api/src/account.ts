@@ -10,6 +10,10 @@ import {
   keyParams,
   NextCursor,
   PageQuery,
+  RotatedKeyBody,
+  RotateKey,
+  rotationDescription,
+  rotationProblems,
   sessionParams
 } from "./admin.ts"
 import { SessionAuthorization } from "./authorization.ts"
@@ -192,14 +196,26 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
       params: keyParams,
       payload: ChangeKey,
       success: KeyBody,
-      error: problemSchemas(...bodyProblems, "sign_in_again", "not_found", "key_limit")
+      error: problemSchemas(...bodyProblems, "sign_in_again", "not_found", "key_limit", "rotation_running")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeAccountKey",
         summary: "Change a key of the account",
         description:
-          "Changes the scopes or the expiry of a key. Requires a sign-in within the last ten minutes. A key of another " +
+          "Changes the scopes, the limits or the expiry of a key. Requires a sign-in within the last ten minutes. A key of another " +
           "account is not found."
+      })
+    ),
+    HttpApiEndpoint.post("rotateAccountKey", "/v1/account/keys/:id/rotate", {
+      params: keyParams,
+      payload: RotateKey,
+      success: RotatedKeyBody,
+      error: problemSchemas(...bodyProblems, ...rotationProblems, "sign_in_again")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "rotateAccountKey",
+        summary: "Rotate a key of the account",
+        description: `${rotationDescription} Requires a sign-in within the last ten minutes.`
       })
     ),
     HttpApiEndpoint.delete("revokeAccountKey", "/v1/account/keys/:id", {

@@ -1,9 +1,10 @@
-import { AccountStatus, EventType, eventTypes, Name } from "@tapeline/core/engine"
+import { AccountStatus, EventType, eventTypes, keyOverlap, Name } from "@tapeline/core/engine"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization, adminOperation } from "./authorization.ts"
 import { ChangeHeaders } from "./headers.ts"
+import { keyLimitFields, keyLimitResponseFields } from "./keyLimits.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
@@ -140,21 +141,46 @@ export const EventBody = Schema.Struct({
 export const IssueKey = Schema.Struct({
   name: Name,
   scopes: Scopes,
-  expires_at: Schema.optionalKey(Schema.NullOr(instant()))
+  expires_at: Schema.optionalKey(Schema.NullOr(instant())),
+  ...keyLimitFields
 })
 export const ChangeKey = Schema.Struct({
   scopes: Schema.optionalKey(Scopes),
-  expires_at: Schema.optionalKey(Schema.NullOr(instant()))
+  expires_at: Schema.optionalKey(Schema.NullOr(instant())),
+  ...keyLimitFields
+})
+export const RotateKey = Schema.Struct({
+  overlap_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: keyOverlap.maxMs / 1000 })).annotate({
+      description: "The time for which the old key stays valid; one day by default. An earlier expiry of the key stays"
+    })
+  ),
+  expires_at: Schema.optionalKey(Schema.NullOr(instant({
+    description: "The expiry of the new key; by default, the new key has the same lifetime as the old key"
+  })))
 })
 
-export const IssuedKeyBody = Schema.Struct({
+const issuedKeyFields = {
   id: Schema.Int,
   name: Schema.String,
   scopes: Schema.Array(Scope),
   key: Schema.String.annotate({ description: "The secret of the key. It cannot be read again" }),
   created_at: Schema.String,
-  expires_at: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "IssuedKey", description: "The new key. Its secret is returned only here" })
+  expires_at: Schema.NullOr(Schema.String),
+  ...keyLimitResponseFields
+}
+
+export const IssuedKeyBody = Schema.Struct(issuedKeyFields).annotate({
+  identifier: "IssuedKey",
+  description: "The new key. Its secret is returned only here"
+})
+
+export const RotatedKeyBody = Schema.Struct({
+  ...issuedKeyFields,
+  previous: Schema.Struct({ id: Schema.Int, expires_at: Schema.String }).annotate({
+    description: "The old key, and the time at which it stops working"
+  })
+}).annotate({ identifier: "RotatedKey", description: "The new key. Its secret is returned only here" })
 
 export const KeyBody = Schema.Struct({
   id: Schema.Int,
@@ -164,7 +190,14 @@ export const KeyBody = Schema.Struct({
   created_at: Schema.String,
   expires_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String),
-  last_used_at: Schema.NullOr(Schema.String)
+  last_used_at: Schema.NullOr(Schema.String),
+  ...keyLimitResponseFields,
+  credits_used: Schema.NullOr(Schema.Int).annotate({
+    description: "The used and reserved credits of the month; null without `monthly_credits`"
+  }),
+  first_key: Schema.Int.annotate({
+    description: "The first key of the chain of rotations; the key's own id if it was not rotated"
+  })
 }).annotate({ identifier: "Key", description: "A key without its secret" })
 
 /** The query parameters `cursor` and `limit` of a list request. */
@@ -308,6 +341,13 @@ export const adminGroup = HttpApiGroup.make("admin")
     "Accounts, plans and keys. Requires an admin token with the scope `x-admin-scope` of the operation."
   )
 
+/** The error codes with which a rotation of a key can fail. */
+export const rotationProblems = ["not_found", "rotation_running", "key_ended"] as const
+
+export const rotationDescription =
+  "Issues a successor of a key, with the same name, scopes and limits. The old key stays valid for the overlap. Both " +
+  "keys share the monthly credits of the key. Only this response contains the secret of the successor."
+
 /** The admin endpoints for API keys. */
 export const adminKeysGroup = HttpApiGroup.make("adminKeys")
   .add(
@@ -341,12 +381,25 @@ export const adminKeysGroup = HttpApiGroup.make("adminKeys")
       payload: ChangeKey,
       headers: ChangeHeaders,
       success: KeyBody,
-      error: problemSchemas(...changeProblems, "not_found", "key_limit")
+      error: problemSchemas(...changeProblems, "not_found", "key_limit", "rotation_running")
     }).annotateMerge(
       adminOperation("keys", {
         identifier: "changeKey",
         summary: "Change a key",
-        description: "Changes the scopes or the expiry of a key."
+        description: "Changes the scopes, the limits or the expiry of a key."
+      })
+    ),
+    HttpApiEndpoint.post("rotateKey", "/admin/v1/keys/:id/rotate", {
+      params: keyParams,
+      payload: RotateKey,
+      headers: ChangeHeaders,
+      success: RotatedKeyBody,
+      error: problemSchemas(...changeProblems, ...rotationProblems, "secret_returned")
+    }).annotateMerge(
+      adminOperation("keys", {
+        identifier: "rotateKey",
+        summary: "Rotate a key",
+        description: rotationDescription
       })
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {

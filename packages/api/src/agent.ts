@@ -150,7 +150,8 @@ const questionProblems = problemSchemas(
   "generation_running",
   "conversation_went_on",
   "daily_quota_reached",
-  "over_limit"
+  "over_limit",
+  "key_over_limit"
 )
 
 const conversationProblems = ["scope_required", "conversation_not_found"] as const

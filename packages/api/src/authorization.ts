@@ -87,6 +87,7 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
       "invalid_key",
       "session_required",
       "account_suspended",
+      "address_not_allowed",
       "cross_site",
       "other_account",
       "rate_limited"

@@ -81,6 +81,15 @@ export const monthBalanceFields = {
 export const UsageBody = Schema.Struct({
   plan: Schema.String,
   ...monthBalanceFields,
+  key: Schema.NullOr(Schema.Struct({
+    monthly_credits: Schema.Int,
+    used: Schema.Int,
+    reserved: Schema.Int,
+    left: Schema.Int.annotate({ description: "`monthly_credits` - `used` - `reserved`, but at least 0" })
+  })).annotate({
+    description:
+      "The current month's credits of the key of the request; null for a key without monthly credits of its own"
+  }),
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
 }).annotate({ identifier: "Usage", description: "The account's usage of the month, and the remaining credits" })
 

@@ -12,12 +12,16 @@ const statusInfo = {
     title: { key: "title_unauthorized" },
     description: "The key is missing, malformed, expired or revoked, or the browser is not signed in."
   },
-  402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
+  402: {
+    title: { key: "title_over_limit" },
+    description: "The month's credits of the account or of the key do not cover the price."
+  },
   403: {
     title: { key: "title_forbidden" },
     description:
-      "The key or the admin token lacks a scope, or the account is suspended, or the action needs a recent sign-in, or " +
-      "the request may come from a page of another site, or the sign-in link is not valid."
+      "The key or the admin token lacks a scope, or the key is not accepted from the client's address, or the account " +
+      "is suspended, or the action needs a recent sign-in, or the " +
+      "request may come from a page of another site, or the sign-in link is not valid."
   },
   404: {
     title: { key: "title_not_found" },
@@ -37,7 +41,7 @@ const statusInfo = {
   429: {
     title: { key: "title_rate_limited" },
     description:
-      "The plan's requests of this minute or its answers of this day are used up, or the maximum number of streams is " +
+      "The requests of this minute of the plan or of the key, or the plan's answers of this day are used up, or the maximum number of streams is " +
       "open, or too many attempts to authenticate have failed."
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
@@ -52,7 +56,7 @@ type Status = keyof typeof statusInfo
 
 export const headerDescriptions = {
   allow: "The methods that the address supports",
-  "ratelimit-limit": "Requests a minute that the account's plan allows",
+  "ratelimit-limit": "Requests a minute that the key, or the account's plan, allows",
   "ratelimit-remaining": "Requests left in this minute",
   "ratelimit-reset": "Seconds until the minute ends",
   "retry-after": "Seconds after which a retry can succeed",
@@ -116,6 +120,11 @@ const CreditOption = Schema.Union([
   Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
 ])
 
+const KeyCreditOption = Schema.Union([
+  Schema.Struct({ action: Schema.Literals(["raise_key_limit", "use_another_key"]) }),
+  Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
+])
+
 const KeyOption = Schema.Union([
   Schema.Struct({ action: Schema.Literal("revoke") }),
   Schema.Struct({
@@ -141,6 +150,15 @@ export const problemKinds = checkCodes({
   over_limit: problemKind("over_limit", 402, {
     fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(CreditOption) }
   }),
+  key_over_limit: problemKind("key_over_limit", 402, {
+    fields: {
+      price: Schema.Int,
+      credits_left: Schema.Int,
+      monthly_credits: Schema.Int.annotate({ description: "The monthly credits of the key" }),
+      ways_forward: Schema.Array(KeyCreditOption)
+    }
+  }),
+  address_not_allowed: problemKind("address_not_allowed", 403),
   scope_required: problemKind("scope_required", 403, { fields: { required_scope: Schema.String } }),
   admin_scope_required: problemKind("admin_scope_required", 403, { fields: { required_scope: AdminScope } }),
   account_suspended: problemKind("account_suspended", 403),
@@ -168,6 +186,10 @@ export const problemKinds = checkCodes({
   call_already_refunded: problemKind("call_already_refunded", 409, { fields: { adjustment_id: Schema.Int } }),
   refund_exceeds_charge: problemKind("refund_exceeds_charge", 409, { fields: { charged: Schema.Int } }),
   credits_too_low: problemKind("credits_too_low", 409, { fields: { credits_left: Schema.Int } }),
+  rotation_running: problemKind("rotation_running", 409, {
+    fields: { key: Schema.Int.annotate({ description: "The other valid key of the rotation" }) }
+  }),
+  key_ended: problemKind("key_ended", 409),
   key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
   generation_running: problemKind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }

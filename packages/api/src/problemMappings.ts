@@ -1,6 +1,7 @@
 import type {
   AccountClosed,
   AccountSuspended,
+  AddressNotAllowed,
   AdjustmentError,
   AdminScopeRequired,
   AdminTokenNameTaken,
@@ -9,11 +10,13 @@ import type {
   ExternalIdTaken,
   InvalidKey,
   InvalidSession,
+  KeyEnded,
   KeyLimit,
   LinkRefused,
   Message,
   PlanNotConfigured,
   RateLimited,
+  RotationRunning,
   StartAnswerError,
   UnknownAccount,
   UnknownAdminToken,
@@ -31,6 +34,7 @@ export type Rejection =
   | StartAnswerError
   | AccountClosed
   | AccountSuspended
+  | AddressNotAllowed
   | AdminScopeRequired
   | AdjustmentError
   | AdminTokenNameTaken
@@ -46,7 +50,9 @@ export type Rejection =
   | UnknownSession
   | ExpiryPassed
   | PlanNotConfigured
+  | KeyEnded
   | KeyLimit
+  | RotationRunning
   | InstanceType<(typeof Request)[keyof typeof Request]>
 
 type FieldsOf<Code extends ProblemCode> = Schema.Struct.Type<ProblemKinds[Code]["fields"]>
@@ -257,6 +263,38 @@ export const problemMappings = {
         }
       }
     }
+  },
+  KeyOverLimit: {
+    code: "key_over_limit",
+    sample: { price: 10, credits_left: 4, monthly_credits: 1_000, renewsAt: Date.UTC(2026, 11) },
+    problem: ({ credits_left, monthly_credits, price, renewsAt }) => ({
+      detail: { key: "key_over_limit", params: { price, left: credits_left, limit: monthly_credits } },
+      fields: {
+        price,
+        credits_left,
+        monthly_credits,
+        ways_forward: [
+          { action: "raise_key_limit" },
+          { action: "use_another_key" },
+          { action: "wait", renews_at: new Date(renewsAt).toISOString() }
+        ]
+      }
+    })
+  },
+  AddressNotAllowed: {
+    code: "address_not_allowed",
+    sample: {},
+    problem: () => ({ detail: { key: "address_not_allowed" } })
+  },
+  RotationRunning: {
+    code: "rotation_running",
+    sample: { key: 12 },
+    problem: ({ key }) => ({ detail: { key: "rotation_running", params: { id: key } }, fields: { key } })
+  },
+  KeyEnded: {
+    code: "key_ended",
+    sample: { key: 12 },
+    problem: ({ key }) => ({ detail: { key: "key_ended", params: { id: key } } })
   },
   ScopeRequired: {
     code: "scope_required",

@@ -40,6 +40,7 @@ const toolProblemSchemas = problemSchemas(
   "user_id_not_accepted",
   "idempotency_key_reused",
   "over_limit",
+  "key_over_limit",
   "scope_required",
   "unknown_tool",
   "request_in_progress",

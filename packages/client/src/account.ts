@@ -6,6 +6,8 @@ import type {
   IssueKey,
   KeyBody,
   KeyList,
+  RotatedKeyBody,
+  RotateKey,
   SessionList,
   SignedInBody,
   SignInMethodsBody
@@ -26,6 +28,8 @@ export type SignedIn = typeof SignedInBody.Type
 export type Key = typeof KeyBody.Type
 /** A newly issued API key with the secret text. */
 export type IssuedKey = typeof IssuedKeyBody.Type
+/** The successor of a rotated API key with the secret text, and the time at which the old key stops working. */
+export type RotatedKey = typeof RotatedKeyBody.Type
 /** An account's usage of one month, by day, by tool and by key. */
 export type AccountUsage = typeof AccountUsageBody.Type
 export type AccountKeys = typeof KeyList.Type
@@ -62,6 +66,15 @@ export interface AccountMethods {
    */
   readonly issueKey: (key: typeof IssueKey.Encoded, options?: CallOptions) => Promise<IssuedKey>
   readonly changeKey: (id: number, change: typeof ChangeKey.Encoded, options?: CallOptions) => Promise<Key>
+  /**
+   * Issues a successor of an API key, with the same name, scopes and limits, without retries. The old key stays valid for
+   * `overlap_seconds`.
+   */
+  readonly rotateKey: (
+    id: number,
+    rotation?: typeof RotateKey.Encoded,
+    options?: CallOptions
+  ) => Promise<RotatedKey>
   readonly revokeKey: (id: number, options?: CallOptions) => Promise<void>
   /** Returns the account's sessions, including ended sessions, oldest first. */
   readonly sessions: (page?: ListPage, options?: CallOptions) => Promise<AccountSessions>
@@ -116,6 +129,11 @@ export const makeAccountMethods = (connection: Connection): AccountMethods => ({
     ),
   changeKey: (id, change, options) =>
     connection.json({ method: "PATCH", path: accountPath(`/keys/${id}`), body: JSON.stringify(change), options }),
+  rotateKey: (id, rotation = {}, options) =>
+    connection.json(
+      { method: "POST", path: accountPath(`/keys/${id}/rotate`), body: JSON.stringify(rotation), options },
+      withoutUnsafeRetry
+    ),
   revokeKey: (id, options) =>
     requestWithoutBody(connection, { method: "DELETE", path: accountPath(`/keys/${id}`), options }),
   sessions: (page, options) => connection.json({ method: "GET", path: accountPath("/sessions", page), options }),

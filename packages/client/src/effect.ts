@@ -114,6 +114,7 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
       keys: toEffect(account.keys),
       issueKey: toEffect(account.issueKey),
       changeKey: toEffect(account.changeKey, 2),
+      rotateKey: toEffect(account.rotateKey, 2),
       revokeKey: toEffect(account.revokeKey),
       sessions: toEffect(account.sessions),
       endSession: toEffect(account.endSession),

@@ -6,6 +6,7 @@ export type {
   IssuedKey,
   Key,
   ListPage,
+  RotatedKey,
   SignedIn,
   SignInFailure,
   SignInWays

@@ -93,13 +93,17 @@ it("has a method for every endpoint of the caller API", async () => {
   await account.keys({ limit: 2 })
   await account.issueKey({ name: "laptop", scopes: ["read:us"] })
   await account.changeKey(8, { scopes: ["read:us"] })
+  await account.rotateKey(8, { overlap_seconds: 60 })
   await account.revokeKey(8)
   await account.sessions({ cursor: 1 })
   await account.endSession(8)
   await account.endOtherSessions()
   await account.signOut()
   const template = (path: string) =>
-    path.replace(/\?.*/, "").replace(/\/8$/, "/:id").replace(/charts\/c$/, "charts/:id").replace(/\/7$/, "/:conv_id")
+    path.replace(/\?.*/, "").replace(/\/8(?=$|\/)/, "/:id").replace(/charts\/c$/, "charts/:id").replace(
+      /\/7$/,
+      "/:conv_id"
+    )
   const requestedRoutes = new Set(requests.map(({ method, path }) => `${method} ${template(path)}`))
   expect([...requestedRoutes].sort()).toEqual([...declared].sort())
 })

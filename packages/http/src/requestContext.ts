@@ -1,6 +1,7 @@
 import { type ProblemCode, RequestId } from "@tapeline/api"
 import {
   type AccountSuspended,
+  type AddressNotAllowed,
   formatMessage,
   type InvalidKey,
   type InvalidSession,
@@ -36,7 +37,10 @@ export interface Admission {
    * Authenticates the caller again, and returns the caller with the current scopes and plan; fails if the key or
    * session has ended.
    */
-  readonly reauthenticate: Effect.Effect<Principal, InvalidKey | InvalidSession | AccountSuspended | StoreUnavailable>
+  readonly reauthenticate: Effect.Effect<
+    Principal,
+    InvalidKey | AddressNotAllowed | InvalidSession | AccountSuspended | StoreUnavailable
+  >
 }
 
 /**

@@ -65,9 +65,13 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       Object.keys(documentWithoutParts["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
-    // Without sessions, only a suspended account gets the status 403, because any key can call the operation.
+    // Without sessions, the status 403 has two causes, because any key can call the operation.
     const { $ref } = documentWithoutParts["paths"]["/v1/usage"].get.responses[403]
-    assert.strictEqual($ref, "#/components/responses/AccountSuspended")
+    const refused = JSON.stringify(documentWithoutParts["components"].responses[$ref.split("/").at(-1)])
+    assert.deepStrictEqual(refused.match(/\w+Problem(?=")/g)?.sort(), [
+      "AccountSuspendedProblem",
+      "AddressNotAllowedProblem"
+    ])
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(documentWithoutParts)
   })
 
@@ -153,6 +157,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       "get /v1/account/keys": ["402", "404"],
       "post /v1/account/keys": ["402", "404"],
       "patch /v1/account/keys/{id}": ["402"],
+      "post /v1/account/keys/{id}/rotate": ["402"],
       "delete /v1/account/keys/{id}": ["402"],
       "get /v1/account/sessions": ["402", "404"],
       "delete /v1/account/sessions": ["402", "404"],

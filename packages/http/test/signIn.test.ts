@@ -171,6 +171,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
         ["GET", "/v1/account/keys"],
         ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],
         ["PATCH", `/v1/account/keys/${record.id}`, { scopes: ["read:us"] }],
+        ["POST", `/v1/account/keys/${record.id}/rotate`],
         ["DELETE", `/v1/account/keys/${record.id}`],
         ["GET", "/v1/account/sessions"],
         ["DELETE", "/v1/account/sessions"],

@@ -45,6 +45,15 @@ const explainOverLimit = (problem: Problem): string => {
     (upgrade.length === 0 ? "" : ` A higher plan has more: ${upgrade.join(", ")}.`)
 }
 
+const explainKeyOverLimit = (problem: Problem): string => {
+  const renewsAt = readList(problem["ways_forward"]).find(({ action }) => action === "wait")?.["renews_at"]
+  return `The API key has used its own monthly credits: this costs ${formatValue(problem["price"])} and ${
+    formatRemaining(problem["credits_left"])
+  } of ${formatValue(problem["monthly_credits"])}. ` +
+    `Nothing was charged. They renew at ${formatValue(renewsAt)}; until then, only cheaper calls work. The account's ` +
+    "owner can raise the key's limit in the console."
+}
+
 const explainInvalidArguments = (problem: Problem): string => {
   const issues = readList(problem["issues"]).map(({ message, path }) =>
     [Array.isArray(path) ? path.join(".") : "", formatValue(message)].filter((part) => part !== "").join(": ")
@@ -59,6 +68,10 @@ const explainInvalidArguments = (problem: Problem): string => {
  */
 const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   over_limit: explainOverLimit,
+  key_over_limit: explainKeyOverLimit,
+  address_not_allowed: () =>
+    "The API key is not accepted from the IP address of this MCP server. No call works until the account's owner " +
+    "permits the address in the console.",
   invalid_arguments: explainInvalidArguments,
   scope_required: (problem) =>
     `This call needs the scope ${formatValue(problem["required_scope"])}, which the key lacks. Do not retry: ` +

@@ -50,14 +50,14 @@ const victim = fileURLToPath(new URL("./support/killedLedgerCaller.ts", import.m
 const runUntilKilled = (
   kind: "pglite" | "postgres",
   name: string,
-  account: number,
+  { account, key }: { readonly account: number; readonly key: number },
   point: Failpoint,
   passCount: number
 ) =>
   Effect.callback<SettlementReport, Error>((resume) => {
     execFile(
       process.execPath,
-      [victim, kind, name, String(account), point, String(passCount)],
+      [victim, kind, name, String(account), String(key), point, String(passCount)],
       { maxBuffer: 1 << 28 },
       (error, out, err) => {
         if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`The process did not die: ${err}`)))
@@ -74,10 +74,17 @@ const runUntilKilled = (
     )
   })
 
-const newAccount = Effect.gen(function*() {
+const newVictim = Effect.gen(function*() {
   yield* (yield* LedgerStore).definePlans({ victim: 1_000_000 })
-  return (yield* (yield* KeyStore).createAccount({ name: "victim", plan: "victim", now: 0 })).id
+  const keys = yield* KeyStore
+  const { id: account } = yield* keys.createAccount({ name: "victim", plan: "victim", now: 0 })
+  const hash = crypto.randomUUID().replaceAll("-", "").repeat(2)
+  const newKey = { account, name: "victim", prefix: "tl", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }
+  const { id: key } = yield* keys.createKey(newKey)
+  yield* (yield* LedgerStore).limitKey(key, 500_000)
+  return { account, key }
 })
+const newAccount = Effect.map(newVictim, ({ account }) => account)
 
 interface SettlementReport {
   readonly settled: ReadonlyArray<number>
@@ -140,18 +147,20 @@ const deaths: ReadonlyArray<Failpoint> = [
   "before:end",
   "after:reserve",
   "before:reserve",
-  "before:adjust"
+  "before:adjust",
+  "after:limitKey",
+  "before:limitKey"
 ]
 
 const rounds = isFullRun ? 12 : 2
 
 const kill = Effect.fnUntraced(
   function*(kind: "pglite" | "postgres", name: string, open: () => Layer.Layer<Stores | Client>) {
-    const account = yield* Effect.provide(newAccount, open(), { local: true })
+    const victimKey = yield* Effect.provide(newVictim, open(), { local: true })
     const reports: Array<SettlementReport> = []
     for (let round = 0; round < rounds; round++) {
-      reports.push(yield* runUntilKilled(kind, name, account, deaths[round % deaths.length]!, 15 + 10 * round))
-      yield* Effect.provide(recover(account, reports), open(), { local: true })
+      reports.push(yield* runUntilKilled(kind, name, victimKey, deaths[round % deaths.length]!, 15 + 10 * round))
+      yield* Effect.provide(recover(victimKey.account, reports), open(), { local: true })
     }
   }
 )

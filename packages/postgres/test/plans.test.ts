@@ -20,6 +20,8 @@ const fill = [
   `insert into credit_months (account, month, allotted, cap)
     select n, m, 60000, 60000 from generate_series(1, ${accounts}) n, unnest('{202609,202610,202611}'::int[]) m`,
   `select credit_make_partition(m) from unnest('{202609,202610,202611}'::int[]) m`,
+  `insert into credit_key_months (account, month, key, credits, cap)
+    select n, m, n, 60000, 60000 from generate_series(1, ${accounts}) n, unnest('{202609,202610,202611}'::int[]) m`,
   `insert into credit_reservations (id, account, key, month, credits, tool, state, reserved_at, expires_at, ended_at,
       day, idempotency_key, retained_until)
     select n, 1 + n % ${accounts}, 1, 202609 + n % 3, 1, 'get_price',
@@ -83,6 +85,12 @@ const values: Readonly<Record<string, readonly [type: string, value: string]>> =
   v_free_tools: ["text[]", list(() => "get_price")],
   v_stuck: ["bigint[]", "'{}'"],
   v_taken: ["bigint[]", one],
+  v_capped: ["boolean[]", list(() => "true")],
+  v_ended: ["integer[]", ascending],
+  v_limit_slots: ["integer[]", ascending],
+  v_limit_keys: ["bigint[]", ascending],
+  v_limit_taken: ["bigint[]", one],
+  limit_keys: ["float8[]", ascending],
   v_origins: ["bigint[]", one],
   v_replaced: ["bigint[]", one],
   v_lapsed: ["bigint[]", ascending],
@@ -135,9 +143,10 @@ const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" |
 
 const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_reservations_pkey", "credit_usage_days_pkey"]
 const [expiryIndex, day] = ["credit_reservations_expires_at_idx", "credit_reservations_account_day_idx"]
+const keyMonthsKey = "credit_key_months_pkey"
 const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_retention"]
 
-const byAccount = new Set([monthsKey, usageKey, keyKey])
+const byAccount = new Set([monthsKey, usageKey, keyKey, keyMonthsKey])
 
 const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   missingMonths: [monthsKey],
@@ -155,6 +164,11 @@ const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   lockFreeEnding: [monthsKey],
   endReservations: [entriesKey, monthsKey, usageKey, keyKey],
   findEnded: [entriesKey],
+  findKeyMonths: ["keys_pkey", keyMonthsKey],
+  reserveKeyMonths: [keyMonthsKey],
+  findEndingKeys: [entriesKey, "keys_pkey", keyMonthsKey],
+  endKeyMonths: [entriesKey, keyMonthsKey],
+  expireKeyMonths: [entriesKey, "keys_pkey", keyMonthsKey],
   renew: [entriesKey],
   findLapsed: [expiryIndex],
   lockLapsed: [monthsKey],

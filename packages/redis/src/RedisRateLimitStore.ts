@@ -3,8 +3,12 @@ import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { makeTimeoutError, toStoreUnavailable } from "./errors.ts"
 
-/** Returns the key of an account's rate-limit window: a counter that expires at the end of the window. */
-export const windowKey = (account: number): string => `tapeline:requests:${account}`
+/**
+ * Returns the Redis key of the rate-limit window of an account or of one of its API keys: a counter that expires at the
+ * end of the window.
+ */
+export const windowKey = (account: number, key?: number): string =>
+  key === undefined ? `tapeline:requests:${account}` : `tapeline:requests:key:${key}`
 
 /**
  * Decides whether to admit a request, and returns the decision, the number of admitted requests, and the ms until the
@@ -12,7 +16,7 @@ export const windowKey = (account: number): string => `tapeline:requests:${accou
  * expired.
  */
 const takeRequestScript = script(
-  (account: number, limit: number, windowMs: number) => [windowKey(account), limit, Math.ceil(windowMs)],
+  (window: string, limit: number, windowMs: number) => [window, limit, Math.ceil(windowMs)],
   {
     numberOfKeys: 1,
     lua: `
@@ -45,8 +49,8 @@ export const RedisRateLimitStore: Layer.Layer<RateLimitStore, never, Redis> = La
   Effect.map(Redis, (redis) => {
     const run = redis.eval(takeRequestScript)
     return RateLimitStore.of({
-      take: ({ account, limit, windowMs }) =>
-        run(account, limit, windowMs).pipe(
+      take: ({ account, key, limit, windowMs }) =>
+        run(windowKey(account, key), limit, windowMs).pipe(
           Effect.mapError((error) => toStoreUnavailable("RateLimitStore", error)),
           Effect.timeoutOrElse({
             duration: commandTimeout,

@@ -13,6 +13,13 @@ const ledgerRules: Readonly<Record<string, string>> = {
     `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
       left join credit_reservations e on e.account = m.account and e.month = m.month and e.state = 'settled'
       group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
+  "the credits of a key's month are not those of its reservations":
+    `select c.account, c.month, c.key, c.used, c.reserved, c.cap from credit_key_months c where c.used + c.reserved > c.cap
+      or (c.used, c.reserved) <> (
+        select coalesce(sum(e.credits) filter (where e.state = 'settled'), 0),
+          coalesce(sum(e.credits) filter (where e.state = 'reserved'), 0)
+        from credit_reservations e join keys k on k.id = e.key
+        where e.account = c.account and e.month = c.month and coalesce(k.first_key, k.id) = c.key)`,
   "a month's adjusted credits are not those of its adjustments":
     `select m.account, m.month, m.adjusted, coalesce(sum(a.amount), 0) as by_entry from credit_months m
       left join credit_adjustments a on a.account = m.account and a.month = m.month

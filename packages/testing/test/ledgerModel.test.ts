@@ -1,6 +1,6 @@
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
-import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
+import type { LedgerUnderTest } from "@tapeline/testing/ledger/modelCommand"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { ledgerMutants, mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { readMemoryRows } from "@tapeline/testing/ledger/rows"

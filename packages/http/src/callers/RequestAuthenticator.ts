@@ -9,6 +9,7 @@ import {
 } from "@tapeline/api"
 import {
   type AccountSuspended,
+  type AddressNotAllowed,
   Authenticator,
   InvalidKey,
   InvalidSession,
@@ -25,6 +26,7 @@ import type { RequestContext } from "../requestContext.ts"
 import type { MiddlewareRejection } from "../responses.ts"
 import { permissionCheckMs } from "../streaming/SocketReader.ts"
 import { makeSessionRateLimiter } from "./callerLimits.ts"
+import { exactClientAddress } from "./clientAddress.ts"
 import { SessionCookies } from "./cookies.ts"
 import { isCrossOrigin, isCrossSiteEmbed, ReverseProxySettings } from "./ReverseProxySettings.ts"
 
@@ -53,23 +55,25 @@ const isReadRequest = ({ method }: Request): boolean => method === "GET" || meth
  */
 type Reauthenticate = (
   request: Request
-) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | AccountSuspended | StoreUnavailable>
+) => Effect.Effect<
+  Principal | null,
+  InvalidKey | AddressNotAllowed | InvalidSession | AccountSuspended | StoreUnavailable
+>
 
 const makeReauthenticate = (
-  authenticator: Authenticator["Service"],
+  authenticateKey: (request: Request) => ReturnType<Authenticator["Service"]["authenticate"]>,
   sessions: Sessions["Service"] | undefined,
   readSessionToken: (request: Request) => string | undefined
 ): Reauthenticate =>
 (request) => {
   const token = readSessionToken(request)
-  const key = readBearerKey(request.headers["authorization"])
   if (token !== undefined && sessions !== undefined) {
     return Effect.flatMap(
       sessions.isActive(token),
       (isActive) => isActive ? Effect.succeed(null) : Effect.fail(new InvalidSession())
     )
   }
-  return authenticator.authenticate(key)
+  return authenticateKey(request)
 }
 
 const makeAdmissionRecorder =
@@ -143,7 +147,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
     request: Request,
     scopes: ReadonlyArray<Scope>,
     effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | InvalidKey | InvalidSession | AccountSuspended, R>
+  ) => Effect.Effect<A, E | InvalidKey | AddressNotAllowed | InvalidSession | AccountSuspended, R>
 }>()("@tapeline/http/RequestAuthenticator") {
   static readonly layer: Layer.Layer<
     RequestAuthenticator,
@@ -196,11 +200,16 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
         return session
       })
 
-      const reauthenticate = makeReauthenticate(authenticator, sessions, readSessionToken)
+      const authenticateKey = (request: Request) =>
+        authenticator.authenticate(
+          readBearerKey(request.headers["authorization"]),
+          exactClientAddress(proxySettings, request)
+        )
+      const reauthenticate = makeReauthenticate(authenticateKey, sessions, readSessionToken)
       const recordAdmission = makeAdmissionRecorder(reauthenticate)
 
       const admitByKey = Effect.fnUntraced(function*(request: Request, requestContext: RequestContext) {
-        const principal = yield* authenticator.authenticate(readBearerKey(request.headers["authorization"]))
+        const principal = yield* authenticateKey(request)
         requestContext.rateLimit = yield* rateLimiter.admit(principal)
         return yield* recordAdmission(request, requestContext, principal)
       })

@@ -27,11 +27,10 @@ const networkOf = (address: string): string => {
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
- * Returns the address by which a client's attempts are counted: the IPv4 address, or the 64-bit network of an IPv6
- * address. Reads the `x-forwarded-for` entry of the outermost trusted proxy, because clients can forge earlier entries.
- * If no trusted proxy added an entry, returns the address of the connection.
+ * Returns the IP address of a client. Reads the `x-forwarded-for` entry of the outermost trusted proxy, because clients
+ * can forge earlier entries. If no trusted proxy added an entry, returns the address of the connection.
  */
-export const clientAddress = (
+export const exactClientAddress = (
   { trustedProxies }: ReverseProxySettings["Service"],
   { headers, remoteAddress }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
 ): string => {
@@ -44,6 +43,17 @@ export const clientAddress = (
     peer
   ]
   const clientEntry = addresses[Math.max(0, addresses.length - 1 - trustedProxies)]!
-  const address = isIP(clientEntry) === 0 ? peer : clientEntry
+  return isIP(clientEntry) === 0 ? peer : clientEntry
+}
+
+/**
+ * Returns the address by which a client's attempts are counted: the IPv4 address, or the 64-bit network of an IPv6
+ * address.
+ */
+export const clientAddress = (
+  proxySettings: ReverseProxySettings["Service"],
+  request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
+): string => {
+  const address = exactClientAddress(proxySettings, request)
   return isIP(address) === 0 || isIPv4(address) ? address : networkOf(address)
 }

@@ -4,11 +4,13 @@ import {
   IssueKey,
   KeyBody,
   KeyList,
+  RotatedKeyBody,
+  RotateKey,
   servedAccountApi,
   SignedInCaller,
   TooManyKeys
 } from "@tapeline/api"
-import { Administration, isWriteScope, type PageAfter } from "@tapeline/core"
+import { Administration, isWriteScope, Ledger, type PageAfter } from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -16,13 +18,23 @@ import { makeBodyReader } from "../body.ts"
 import { AccountLimits, makeKeyIssueLimiter } from "../callers/callerLimits.ts"
 import { requireRecentSignIn } from "../callers/recentSignIn.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
-import { issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBodies.ts"
+import {
+  issuedKeyBody,
+  keyBodies,
+  parseExpiry,
+  readKeyLimits,
+  readPage,
+  readRotation,
+  rotatedKeyBody
+} from "./responseBodies.ts"
 
 const readIssueKey = makeBodyReader(IssueKey)
 const readChangeKey = makeBodyReader(ChangeKey)
+const readRotateKey = makeBodyReader(RotateKey)
 const respondKeys = makeJsonResponder(KeyList)
 const respondKey = makeJsonResponder(KeyBody)
 const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
+const respondRotatedKey = makeJsonResponder(RotatedKeyBody)
 
 /**
  * The handlers for the API keys of the signed-in account. `UnknownAccount` is a defect, because accounts are never
@@ -32,9 +44,24 @@ export const layerAccountKeys = HttpApiBuilder.group(
   servedAccountApi,
   "accountKeys",
   Effect.fnUntraced(function*(handlers) {
-    const administration = yield* Administration
+    const [administration, ledger] = yield* Effect.all([Administration, Ledger])
     const { keysPerDay } = yield* AccountLimits
     const issueLimiter = makeKeyIssueLimiter(keysPerDay)
+    /** Issues a key, unless the account has issued too many keys today. */
+    const countIssue = Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(
+      account: number,
+      issue: Effect.Effect<A, E>
+    ): Effect.fn.Return<A, E | TooManyKeys> {
+      const decision = issueLimiter.countAttempt(String(account), yield* Clock.monotonicTimeNanos)
+      if ("retryAfterMs" in decision) {
+        return yield* new TooManyKeys({ max: keysPerDay, retryAfterMs: decision.retryAfterMs })
+      }
+      return yield* Effect.tapError(
+        issue,
+        ({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(decision.undo)
+      )
+    })
+
     return handlers
       .handleRaw(
         "accountKeys",
@@ -44,23 +71,21 @@ export const layerAccountKeys = HttpApiBuilder.group(
             (page: PageAfter) => Effect.catchTag(administration.keys(account, page), "UnknownAccount", Effect.die),
             query
           )
-          return yield* respondKeys({ keys: part.map(keyBody), next_cursor })
+          return yield* respondKeys({ keys: yield* keyBodies(ledger, part), next_cursor })
         }))
       )
       .handleRaw(
         "issueAccountKey",
         makeOperation(Effect.fnUntraced(function*({ request }) {
           const { account, session } = yield* SignedInCaller
-          const { expires_at, name, scopes } = yield* readIssueKey(request)
+          const { expires_at, name, scopes, ...limits } = yield* readIssueKey(request)
           if (scopes.some(isWriteScope)) yield* requireRecentSignIn
           const expiresAt = parseExpiry(expires_at)
-          const decision = issueLimiter.countAttempt(String(account), yield* Clock.monotonicTimeNanos)
-          if ("retryAfterMs" in decision) {
-            return yield* new TooManyKeys({ max: keysPerDay, retryAfterMs: decision.retryAfterMs })
-          }
-          const { key, record } = yield* administration.issueKey({ account, name, scopes, expiresAt, session }).pipe(
-            Effect.tapError(({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(decision.undo)),
-            Effect.catchTag("UnknownAccount", Effect.die)
+          const newKey = { account, name, scopes, expiresAt, session, ...readKeyLimits(limits) }
+          const { key, record } = yield* Effect.catchTag(
+            countIssue(account, administration.issueKey(newKey)),
+            "UnknownAccount",
+            Effect.die
           )
           return yield* respondIssuedKey(issuedKeyBody(record, key))
         }))
@@ -69,11 +94,23 @@ export const layerAccountKeys = HttpApiBuilder.group(
         "changeAccountKey",
         makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
           const { account, session } = yield* SignedInCaller
-          const { expires_at, scopes } = yield* readChangeKey(request)
+          const { expires_at, scopes, ...limits } = yield* readChangeKey(request)
           yield* requireRecentSignIn
           yield* administration.keyOf(account, id)
-          const changed = yield* administration.updateKey(id, { scopes, expiresAt: parseExpiry(expires_at), session })
-          return yield* respondKey(keyBody(changed))
+          const change = { scopes, expiresAt: parseExpiry(expires_at), session, ...readKeyLimits(limits) }
+          const [body] = yield* keyBodies(ledger, [yield* administration.updateKey(id, change)])
+          return yield* respondKey(body!)
+        }))
+      )
+      .handleRaw(
+        "rotateAccountKey",
+        makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
+          const { account, session } = yield* SignedInCaller
+          const rotation = readRotation(yield* readRotateKey(request))
+          yield* requireRecentSignIn
+          yield* administration.keyOf(account, id)
+          const rotated = yield* countIssue(account, administration.rotateKey(id, { ...rotation, session }))
+          return yield* respondRotatedKey(rotatedKeyBody(rotated))
         }))
       )
       .handleRaw(

@@ -13,11 +13,13 @@ import {
   type MonthBalance,
   Plans,
   pricedOperations,
+  type Principal,
   type Scope,
   toInvalidArguments,
   Toolbox,
   type ToolSpecification
 } from "@tapeline/core"
+import type { KeyCredits } from "@tapeline/core/engine"
 import { Cache, Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCallerBodyReader } from "../body.ts"
@@ -35,6 +37,14 @@ const iso = (time: number): string => new Date(time).toISOString()
 
 export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
+
+const keyCreditsBody = (credits: KeyCredits | null) =>
+  credits === null ? null : {
+    monthly_credits: credits.monthlyCredits,
+    used: credits.used,
+    reserved: credits.reserved,
+    left: credits.left
+  }
 
 /** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
@@ -90,6 +100,11 @@ export const layerMeta = HttpApiBuilder.group(
     })
 
     const readUsageAdjustments = makeUsageAdjustmentReader(ledger)
+    /** Returns the current month's credits of the caller's key, or null for a caller without credits of its own. */
+    const keyCreditsOf = ({ actor }: Principal) =>
+      actor._tag === "Key"
+        ? Effect.map(ledger.keyCredits([actor.key]), ([credits]) => credits ?? null)
+        : Effect.succeed(null)
 
     return handlers
       .handleRaw(
@@ -115,6 +130,7 @@ export const layerMeta = HttpApiBuilder.group(
             adjustments: yield* readUsageAdjustments(principal.account, balance.month),
             renews_at: iso(balance.renewsAt),
             tools: byCredits(balance.tools),
+            key: keyCreditsBody(yield* keyCreditsOf(principal)),
             answers: {
               today: answers.count,
               quota: plan.answers_per_day,
@@ -137,7 +153,8 @@ export const layerMeta = HttpApiBuilder.group(
             return { name, count, credits, total: credits * count }
           })
           const total = lines.reduce((sum, line) => sum + line.total, 0)
-          const { left } = yield* balanceOf(principal.account)
+          const { left: leftOfAccount } = yield* balanceOf(principal.account)
+          const left = Math.min(leftOfAccount, (yield* keyCreditsOf(principal))?.left ?? Infinity)
           return yield* respondQuote({ total, credits_left: left, affordable: total <= left, lines })
         }))
       )

@@ -1,5 +1,6 @@
-import type { IssuedKeyBody, KeyBody } from "@tapeline/api"
-import type { Actor, KeyRecord, PageAfter } from "@tapeline/core"
+import type { IssuedKeyBody, KeyBody, RotatedKeyBody, RotateKey } from "@tapeline/api"
+import type { Actor, Administration, KeyRecord, Ledger, PageAfter, StoreUnavailable } from "@tapeline/core"
+import { canonicalRange, type KeyCredits, keyOverlap } from "@tapeline/core/engine"
 import { Effect, Redacted } from "effect"
 
 export const iso = (time: number): string => new Date(time).toISOString()
@@ -12,9 +13,38 @@ export const formatActor = (actor: Actor): string =>
     : actor._tag === "Session"
     ? `session ${actor.session}`
     : `task ${actor.task}`
+/** Returns the limits of a key in responses. */
+const keyLimitsBody = ({ allowedIps, monthlyCredits, requestsPerMinute }: KeyRecord) => ({
+  monthly_credits: monthlyCredits,
+  requests_per_minute: requestsPerMinute,
+  allowed_ips: allowedIps
+})
+
+/** Converts API keys to their form in responses, with the credits that keys with monthly credits have used. */
+export const keyBodies = (
+  ledger: Ledger["Service"],
+  keys: ReadonlyArray<KeyRecord>
+): Effect.Effect<ReadonlyArray<typeof KeyBody.Type>, StoreUnavailable> => {
+  const limitedIds = keys.flatMap(({ id, monthlyCredits }) => monthlyCredits === null ? [] : [id])
+  return Effect.map(limitedIds.length === 0 ? Effect.succeed([]) : ledger.keyCredits(limitedIds), (credits) => {
+    const creditsById = new Map(limitedIds.map((id, i) => [id, credits[i] ?? null]))
+    return keys.map((key) => keyBody(key, creditsById.get(key.id) ?? null))
+  })
+}
+
+/** Converts the limits of a key in a request. The order and the spelling of equal ranges of addresses are equal. */
+export const readKeyLimits = (
+  { allowed_ips, monthly_credits, requests_per_minute }: {
+    readonly [K in keyof ReturnType<typeof keyLimitsBody>]?: ReturnType<typeof keyLimitsBody>[K] | undefined
+  }
+) => ({
+  monthlyCredits: monthly_credits,
+  requestsPerMinute: requests_per_minute,
+  allowedIps: allowed_ips === undefined ? undefined : [...new Set(allowed_ips.map((text) => canonicalRange(text)!))]
+})
 
 /** Converts an API key to its form in responses, without the text of the key. */
-export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
+const keyBody = (key: KeyRecord, credits: KeyCredits | null): typeof KeyBody.Type => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
@@ -22,7 +52,10 @@ export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   created_at: iso(key.createdAt),
   expires_at: isoOrNull(key.expiresAt),
   revoked_at: isoOrNull(key.revokedAt),
-  last_used_at: isoOrNull(key.lastUsedAt)
+  last_used_at: isoOrNull(key.lastUsedAt),
+  ...keyLimitsBody(key),
+  credits_used: credits === null ? null : credits.used + credits.reserved,
+  first_key: key.firstKey
 })
 
 /** Converts a new API key to its form in responses, including the text of the key. */
@@ -32,7 +65,23 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
   scopes: record.scopes,
   key: Redacted.value(key),
   created_at: iso(record.createdAt),
-  expires_at: isoOrNull(record.expiresAt)
+  expires_at: isoOrNull(record.expiresAt),
+  ...keyLimitsBody(record)
+})
+
+/** Converts a rotated API key to its form in responses, including the text of the successor. */
+export const rotatedKeyBody = (
+  { key, previous, record }: Effect.Success<ReturnType<Administration["Service"]["rotateKey"]>>
+): typeof RotatedKeyBody.Type => ({
+  ...issuedKeyBody(record, key),
+  // A rotated key always expires.
+  previous: { id: previous.id, expires_at: iso(previous.expiresAt!) }
+})
+
+/** Converts the body of a rotation. */
+export const readRotation = ({ expires_at, overlap_seconds }: typeof RotateKey.Type) => ({
+  overlapMs: overlap_seconds === undefined ? keyOverlap.defaultMs : overlap_seconds * 1000,
+  expiresAt: parseExpiry(expires_at)
 })
 
 /** The number of items of a page without the parameter `limit`. */

@@ -13,6 +13,7 @@ import {
   foundAccountColumns,
   type FoundKeyRow,
   keyColumns,
+  keyColumnsOf,
   type KeyRow,
   sqlTimeOrNow,
   toAccount,
@@ -21,9 +22,7 @@ import {
 } from "./rows.ts"
 
 /** Finds the keys with the given hashes, and the accounts of the keys. */
-export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
-    k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
-    k.last_used_at::float8 as last_used_at,
+export const findKeys = `select ${keyColumnsOf("k")},
     k.expires_at - extract(epoch from clock_timestamp())::float8 * 1000 as life_ms, k.hash,
     ${foundAccountColumns}
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`

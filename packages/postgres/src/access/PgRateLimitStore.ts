@@ -123,6 +123,10 @@ export const PgRateLimitStore: Layer.Layer<RateLimitStore, never, PgClient.PgCli
         lockedResource: "window of requests"
       }
     )
-    return RateLimitStore.of({ take: (request) => take(request) })
+    return RateLimitStore.of({
+      // The window of a key has the negative id of the key in place of an account.
+      take: ({ account, key, limit, windowMs }) =>
+        take({ account: key === undefined ? account : -key, limit, windowMs })
+    })
   })
 )

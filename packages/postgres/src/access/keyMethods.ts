@@ -3,17 +3,21 @@ import {
   ExpiryPassed,
   InvalidSession,
   type KeyChange,
+  KeyEnded,
   KeyLimit,
   type KeyRecord,
+  type KeyRotation,
   type KeyStore,
+  RotationRunning,
   UnknownAccount,
   UnknownKey
 } from "@tapeline/core/engine"
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { BackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { int8, texts } from "../parameters.ts"
-import { keyColumns, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./rows.ts"
+import { keyColumns, keyColumnsOf, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./rows.ts"
 
 /** Locks the account of a key in a separate statement, so that the next statement sees all keys of the account. */
 const lockAccountByKey = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
@@ -48,24 +52,57 @@ const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
   from (select now from t where $6::bigint is null or $6 > now) ahead
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
+const firstKeySql = (table: string): string => `coalesce(${table}.first_key, ${table}.id)`
+
+/** Whether a key `o` is another valid key of the chain of rotations of the key `k` at the time `t.now`. */
+const isOtherOfChainSql = `o.account = k.account and ${firstKeySql("o")} = ${firstKeySql("k")} and o.id <> k.id
+  and o.revoked_at is null and (o.expires_at is null or o.expires_at > t.now)`
+
 /**
  * Selects whether the new expiry `$2` of a key is in the past. The column `exceeds` is true if a reactivated key would
- * exceed the maximum number of active keys.
+ * exceed the maximum number of active keys. The column `is_later` is true if the change reactivates the key, or postpones
+ * the end of an overlap. The column `other` is another valid key of the chain of rotations.
  */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
     k.revoked_at is null and k.expires_at <= t.now and (
-      select count(*) from keys o
+      select count(distinct ${firstKeySql("o")}) from keys o
       where o.account = k.account and o.revoked_at is null and (o.expires_at is null or o.expires_at > t.now)
-    ) >= $4 as exceeds
+        and ${firstKeySql("o")} <> ${firstKeySql("k")}
+    ) >= $4 as exceeds,
+    k.revoked_at is null and k.expires_at is not null and ($2::bigint is null or $2::bigint > k.expires_at)
+      and (k.expires_at <= t.now or exists (select 1 from keys o where ${isOtherOfChainSql} and o.id > k.id))
+      as is_later,
+    (select min(o.id) from keys o where ${isOtherOfChainSql})::float8 as other
   from keys k cross join t where k.id = $1`
 
-const updateKeyRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: KeyChange) =>
+const updateKeyRow = (
+  sql: PgClient.PgClient,
+  id: number,
+  { allowedIps, expiry, requestsPerMinute, scopes }: KeyChange
+) =>
   sql.unsafe<KeyRow>(
-    `update keys set scopes = coalesce($2, scopes), expires_at = case when $3 then $4 else expires_at end
+    `update keys set scopes = coalesce($2, scopes), expires_at = case when $3 then $4 else expires_at end,
+        requests_per_minute = case when $5 then $6 else requests_per_minute end,
+        allowed_ips = coalesce($7, allowed_ips)
       where id = $1 returning ${keyColumns}`,
-    [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
+    [
+      BigInt(id),
+      texts(scopes ?? null),
+      expiry !== undefined,
+      int8(expiry?.at ?? null),
+      requestsPerMinute !== undefined,
+      requestsPerMinute ?? null,
+      texts(allowedIps ?? null)
+    ]
   )
+
+interface ExpiryRow {
+  readonly passed: boolean
+  readonly exceeds: boolean | null
+  readonly is_later: boolean | null
+  readonly other: number | null
+}
 
 /** Changes the expiry of a key. Fails with `KeyLimit` if a reactivated key exceeds the limit of active keys. */
 const updateExpiry = (
@@ -78,14 +115,60 @@ const updateExpiry = (
     // The account stays locked, as in `create_key`, so that the number of active keys cannot change before the commit.
     const [lockedAccount] = yield* sql.unsafe<{ readonly account: bigint }>(lockAccountByKey, [BigInt(id)])
     if (lockedAccount === undefined) return yield* new UnknownKey({ key: id })
-    const [row] = yield* sql.unsafe<{ readonly passed: boolean; readonly exceeds: boolean | null }>(checkExpirySql, [
+    const [row] = yield* sql.unsafe<ExpiryRow>(checkExpirySql, [
       BigInt(id),
       int8(at),
       int8(now),
       BigInt(limit)
     ])
     if (at !== null && row?.passed === true) return yield* new ExpiryPassed({ expiresAt: at })
+    const other = row?.other ?? null
+    if (row?.is_later === true && other !== null) return yield* new RotationRunning({ key: other })
     return row?.exceeds === true ? yield* new KeyLimit({ limit }) : yield* updateKeyRow(sql, id, change)
+  }))
+
+/** Locks the account of a key, and selects the key with what decides whether it can be rotated. */
+const selectRotated = `with t as materialized (select ${sqlTimeOrNow("$2")} as now)
+  select ${keyColumnsOf("k")}, t.now::float8 as now,
+    k.revoked_at is not null or coalesce(k.expires_at <= t.now, false) as ended,
+    (select min(o.id) from keys o where ${isOtherOfChainSql})::float8 as other
+  from keys k cross join t where k.id = $1`
+
+const insertSuccessor = `insert into keys (account, name, prefix, hash, scopes, created_at, expires_at, monthly_credits,
+    requests_per_minute, allowed_ips, first_key)
+  select account, name, $2, $3, scopes, $4, $5, monthly_credits, requests_per_minute, allowed_ips, ${firstKeySql("k")}
+  from keys k where k.id = $1 returning ${keyColumns}`
+
+type RotatedRow = KeyRow & { readonly now: number; readonly ended: boolean; readonly other: number | null }
+
+const rotateKey = (sql: PgClient.PgClient, id: number, { expiresAt, hash, now, overlapMs, prefix }: KeyRotation) =>
+  sql.withTransaction(Effect.gen(function*() {
+    const locked = yield* sql.unsafe(lockAccountByKey, [BigInt(id)])
+    if (locked.length === 0) return yield* new UnknownKey({ key: id })
+    const [row] = yield* sql.unsafe<RotatedRow>(selectRotated, [BigInt(id), int8(now)])
+    const { created_at, ended, expires_at, now: rotatedAt, other } = row! // the key exists
+    if (ended) return yield* new KeyEnded({ key: id })
+    if (other !== null) return yield* new RotationRunning({ key: other })
+    const sameLifetime = expires_at === null ? null : rotatedAt + expires_at - created_at
+    const end = expiresAt === undefined ? sameLifetime : expiresAt
+    if (end !== null && end <= rotatedAt) return yield* new ExpiryPassed({ expiresAt: end })
+    const [successor] = yield* sql.unsafe<KeyRow>(insertSuccessor, [
+      BigInt(id),
+      prefix,
+      hash,
+      int8(rotatedAt),
+      int8(end)
+    ])
+    const [key] = yield* sql.unsafe<KeyRow>(
+      `update keys set expires_at = least(expires_at, $2) where id = $1 returning ${keyColumns}`,
+      [BigInt(id), int8(rotatedAt + overlapMs)]
+    )
+    yield* sql.unsafe("update tasks set key = $3 where account = $1 and key = $2", [
+      BigInt(key!.account),
+      BigInt(id),
+      BigInt(successor!.id)
+    ])
+    return { key: toKey(key!), successor: toKey(successor!) }
   }))
 
 interface CreatedRow {
@@ -101,7 +184,7 @@ interface CreatedRow {
 export const makeKeyMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
-): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey" | "revokeAllKeys"> => {
+): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"> => {
   const mapErrors = mapSqlErrors("KeyStore")
   const requireKey = (id: number) => ([row]: ReadonlyArray<KeyRow>) =>
     row === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(toKey(row))
@@ -114,9 +197,13 @@ export const makeKeyMethods = (
       ),
       requireKey(id)
     )
+  const requireSession = (session: number, id: number) =>
+    mapErrors(
+      backgroundPool.runWithLockTimeout((sql) => withSessionLock(sql, session, lockSessionOfKey, id, null, Effect.void))
+    )
   return {
     key,
-    createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session }) =>
+    createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session, ...limits }) =>
       mapErrors(
         backgroundPool.runWithLockTimeout((sql) => {
           const parameters = [
@@ -129,22 +216,48 @@ export const makeKeyMethods = (
             limit,
             int8(now)
           ]
-          const create = sql.unsafe<CreatedRow>(insertKey, parameters)
+          const { allowedIps = [], requestsPerMinute = null } = limits
+          const insert = sql.unsafe<CreatedRow>(insertKey, parameters)
+          const create = allowedIps.length === 0 && requestsPerMinute === null
+            ? insert
+            : sql.withTransaction(Effect.tap(insert, ([row]): Effect.Effect<unknown, SqlError> =>
+              row === undefined || row.key_id === null
+                ? Effect.void
+                : updateKeyRow(sql, Number(row.key_id), { allowedIps, requestsPerMinute })))
           return withSessionLock(sql, session, lockSessionOfAccount, account, now, create)
         })
       ).pipe(
         Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed> => {
-          if (row === undefined) return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
-          if (row.verdict === "no_account") return Effect.fail(new UnknownAccount({ account }))
-          if (row.verdict === "limit") return Effect.fail(new KeyLimit({ limit }))
+          if (row === undefined) {
+            return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
+          }
+          if (row.verdict === "no_account") {
+            return Effect.fail(new UnknownAccount({ account }))
+          }
+          if (row.verdict === "limit") {
+            return Effect.fail(new KeyLimit({ limit }))
+          }
           const id = Number(row.key_id)
           const times = { createdAt: row.created_at, expiresAt, revokedAt: null, lastUsedAt: null }
-          return Effect.succeed({ id, account, name, prefix, scopes: [...scopes], ...times })
+          return Effect.succeed({
+            id,
+            account,
+            name,
+            prefix,
+            scopes: [...scopes],
+            ...times,
+            monthlyCredits: null,
+            requestsPerMinute: limits.requestsPerMinute ?? null,
+            allowedIps: [...limits.allowedIps ?? []],
+            firstKey: id
+          })
         })
       ),
     updateKey: (id, change) => {
-      const { expiry, scopes, session } = change
-      if (expiry === undefined && scopes === undefined) return key(id)
+      const { expiry, session, ...fields } = change
+      if (expiry === undefined && Object.values(fields).every((value) => value === undefined)) {
+        return session === undefined ? key(id) : Effect.andThen(requireSession(session, id), key(id))
+      }
       return Effect.flatMap(
         mapErrors(
           backgroundPool.runWithLockTimeout((sql) => {
@@ -155,6 +268,20 @@ export const makeKeyMethods = (
         publishChange(id)
       )
     },
+    rotateKey: (id, rotation) =>
+      Effect.tap(
+        mapErrors(backgroundPool.runWithLockTimeout((sql) =>
+          withSessionLock(
+            sql,
+            rotation.session,
+            lockSessionOfKey,
+            id,
+            rotation.now,
+            rotateKey(sql, id, rotation)
+          )
+        )),
+        ({ key: { account } }) => publish(account)
+      ),
     revokeKey: (id, now) =>
       Effect.flatMap(
         mapErrors(backgroundPool.runWithLockTimeout((sql) =>

@@ -32,6 +32,10 @@ export interface KeyRow {
   readonly expires_at: number | null
   readonly revoked_at: number | null
   readonly last_used_at: number | null
+  readonly monthly_credits: number | null
+  readonly requests_per_minute: number | null
+  readonly allowed_ips: ReadonlyArray<string>
+  readonly first_key: number
 }
 
 /** Returns SQL for a time in epoch ms. If the parameter is null, the SQL returns the database's current time. */
@@ -45,9 +49,16 @@ export const accountColumns =
 export const foundAccountColumns =
   `a.name as account_name, a.plan, a.created_at::float8 as account_created_at, a.external_id, a.metadata, a.status,
     a.status_reason`
-export const keyColumns =
-  `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,
-  expires_at::float8 as expires_at, revoked_at::float8 as revoked_at, last_used_at::float8 as last_used_at`
+
+/** Returns SQL for the columns of a key, which `toKey` reads. */
+export const keyColumnsOf = (table: string): string =>
+  [
+    ...["id", "account", "created_at", "expires_at", "revoked_at", "last_used_at", "monthly_credits"]
+      .map((name) => `${table}.${name}::float8 as ${name}`),
+    ...["name", "prefix", "scopes", "requests_per_minute", "allowed_ips"].map((name) => `${table}.${name}`),
+    `coalesce(${table}.first_key, ${table}.id)::float8 as first_key`
+  ].join(", ")
+export const keyColumns = keyColumnsOf("keys")
 
 export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
@@ -78,7 +89,11 @@ export const toKey = (row: KeyRow): KeyRecord => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
-  lastUsedAt: row.last_used_at
+  lastUsedAt: row.last_used_at,
+  monthlyCredits: row.monthly_credits,
+  requestsPerMinute: row.requests_per_minute,
+  allowedIps: row.allowed_ips,
+  firstKey: row.first_key
 })
 
 export interface FoundKeyRow extends KeyRow, FoundAccountRow {

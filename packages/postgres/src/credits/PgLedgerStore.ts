@@ -19,6 +19,7 @@ import { bigints, texts } from "../parameters.ts"
 import { makeCallMethods } from "./accountCalls.ts"
 import { makeAdjustmentMethods } from "./adjustments.ts"
 import { endBatch, type EndRow, reserveBatch, type ReserveRow, toMonthNumber } from "./batch.ts"
+import { makeKeyCreditMethods } from "./keyCredits.ts"
 import { makePartitionMaintenance } from "./partitionMaintenance.ts"
 import { makePlanApplication } from "./planApplication.ts"
 import {
@@ -69,7 +70,7 @@ const makeReservationMethods = (
     const batch = reserveBatch(requests)
     const runBatch = (waitMs: number | null) =>
       sql.unsafe<ReserveRow>(
-        "select * from credit_reserve_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        "select * from credit_reserve_3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         [...batch.parameters, waitMs, toInstantParameter(options)]
       )
     return withFailpoints(runFailpoint, "reserve")(
@@ -84,7 +85,7 @@ const makeReservationMethods = (
     const batch = endBatch(requests)
     const runBatch = (waitMs: number | null) =>
       sql.unsafe<EndRow>(
-        "select * from credit_end_2($1, $2, $3, $4, $5, $6, $7, $8)",
+        "select * from credit_end_3($1, $2, $3, $4, $5, $6, $7, $8)",
         [...batch.parameters, waitMs, toInstantParameter(options)]
       )
     return withFailpoints(runFailpoint, "end")(
@@ -234,7 +235,8 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       ...makeThresholdMethods(statements),
       ...makePlanMethods(statements, runFailpoint, planApplication, channel),
       ...makeAdjustmentMethods(statements, runFailpoint),
-      ...makeCallMethods(statements)
+      ...makeCallMethods(statements),
+      ...makeKeyCreditMethods(statements, runFailpoint, channel)
     })
   })
 )

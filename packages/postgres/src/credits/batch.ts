@@ -80,6 +80,13 @@ const readAdmission = (
         monthlyCredits: row.details[i]!,
         renewsAt: monthEnd(monthOf(now))
       }
+    case "key_limit":
+      return {
+        _tag: "KeyLimitReached",
+        creditsLeft: row.lefts[i]!,
+        monthlyCredits: row.details[i]!,
+        renewsAt: monthEnd(monthOf(now))
+      }
     case "quota":
       return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
     case "replayed":
@@ -105,7 +112,7 @@ const readAdmission = (
 const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
-/** Converts reservation requests to all parameters of the SQL function `credit_reserve_2` before `p_wait`. */
+/** Converts reservation requests to all parameters of the SQL function `credit_reserve_3` before `p_wait`. */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = numberAccounts(requests)
   const hasKeys = requests.some(({ idempotency }) => idempotency !== null)
@@ -153,6 +160,28 @@ const numberMonths = (requests: ReadonlyArray<EndRequest>) => {
 export interface EndRow {
   readonly lefts: ReadonlyArray<number>
   readonly verdicts: ReadonlyArray<string>
+  /** For each reservation, the key whose monthly credits it uses, or null. */
+  readonly limit_keys: ReadonlyArray<number | null> | null
+  /** For each reservation, the credits that the key had left before. */
+  readonly key_lefts: ReadonlyArray<number | null> | null
+}
+
+/** Creates counters of the credits left in the account's months and for the keys, before the requests of a batch. */
+const makeLeftCounters = ({ key_lefts, lefts, limit_keys }: EndRow, slotOf: (position: number) => number) => {
+  const monthLefts = [...lefts]
+  const keyIds = limit_keys?.map((key, position) => key === null ? null : `${slotOf(position)}/${key}`)
+  const keyLefts = new Map(keyIds?.map((id, position) => [id, key_lefts?.[position] ?? Infinity]))
+  return {
+    release: (position: number, credits: number): void => {
+      const [slot, id] = [slotOf(position), keyIds?.[position] ?? null]
+      monthLefts[slot] = monthLefts[slot]! + credits
+      if (id !== null) keyLefts.set(id, keyLefts.get(id)! + credits)
+    },
+    left: (position: number): number => {
+      const id = keyIds?.[position] ?? null
+      return Math.max(0, Math.min(monthLefts[slotOf(position)]!, id === null ? Infinity : keyLefts.get(id)!))
+    }
+  }
 }
 
 type EndState = Extract<EndResult, { _tag: "AlreadyEnded" }>["outcome"]
@@ -170,7 +199,7 @@ const readEndState = (verdict: string): EndState => {
 }
 
 /**
- * Converts end requests to all parameters of the SQL function `credit_end_2` before `p_wait`. If two requests end the
+ * Converts end requests to all parameters of the SQL function `credit_end_3` before `p_wait`. If two requests end the
  * same reservation, the database receives only the first request. The result of a duplicate end request is that the
  * reservation has already ended.
  */
@@ -197,20 +226,19 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
     texts(distinctRequests.map(({ outcome }) => outcome._tag === "Settle" ? dropLongAnswer(outcome.response) : null))
   ]
   const endings = (row: EndRow): ReadonlyArray<EndResult | Busy> => {
-    const creditsLeft = [...row.lefts]
+    const counters = makeLeftCounters(row, (position) => distinctRequests[position]!.slot - 1)
     return requests.map(({ outcome, reservation }, i): EndResult | Busy => {
-      const slot = slots[i]! - 1
       const { isFirst, position } = sentPositions[i]!
       const verdict = row.verdicts[position]!
       if (verdict === "busy") return { _tag: "Busy" }
       if (isFirst && verdict === "ended") {
-        if (outcome._tag === "Release") creditsLeft[slot] = creditsLeft[slot]! + reservation.credits
-        return { _tag: "Ended", creditsLeft: Math.max(0, creditsLeft[slot]!) }
+        if (outcome._tag === "Release") counters.release(position, reservation.credits)
+        return { _tag: "Ended", creditsLeft: counters.left(position) }
       }
       const endState = verdict === "ended"
         ? distinctRequests[position]!.outcome._tag === "Settle" ? "settled" : "released"
         : readEndState(verdict)
-      return { _tag: "AlreadyEnded", outcome: endState, creditsLeft: Math.max(0, creditsLeft[slot]!) }
+      return { _tag: "AlreadyEnded", outcome: endState, creditsLeft: counters.left(position) }
     })
   }
   return {

@@ -1,7 +1,7 @@
 /**
  * Calls the ledger with 32 concurrent callers and 4 concurrent administrators. Writes the responses to standard output,
  * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the
- * failpoint, and how many times the process passes the failpoint first.
+ * limited key, the failpoint, and how many times the process passes the failpoint first.
  */
 import {
   type AdjustmentRequest,
@@ -16,7 +16,7 @@ import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
 
-const [kind, location = "", account, failpoint, passesBefore] = process.argv.slice(2)
+const [kind, location = "", account, key, failpoint, passesBefore] = process.argv.slice(2)
 let passesLeft = Number(passesBefore)
 
 const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>
@@ -48,7 +48,7 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
   for (let i = 0;; i++) {
     const admission = yield* ledger.reserve({
       account: Number(account),
-      actor: { _tag: "Key", key: 1 },
+      actor: n % 2 === 0 ? { _tag: "Key", key: Number(key) } : { _tag: "Session", session: 1 },
       tool: "get_price",
       credits: 1,
       ttlMs: 60_000,
@@ -70,8 +70,8 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
  * has an idempotency key, like a request of the admin API.
  */
 const runAdministrator = Effect.fnUntraced(function*(n: number) {
-  const store = yield* AdminStore
-  const adjustCredits = makeAdjustCredits(yield* Ledger, store)
+  const [store, ledger] = yield* Effect.all([AdminStore, Ledger])
+  const adjustCredits = makeAdjustCredits(ledger, store)
   const common = { account: Number(account), reason: "killed", reference: null }
   for (let i = 0;; i++) {
     const refunded = settledReservations[Math.floor(i / 3)]
@@ -82,6 +82,10 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
       : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
     // PGlite answers in microtasks. Without a pause, the loops of the administrators would stop the event loop.
     yield* Effect.sleep(1)
+    if (i % 4 === 3) {
+      yield* ledger.limitKey(Number(key), i % 8 === 3 ? 500_000 + i : null)
+      continue
+    }
     const change = Effect.map(
       adjustCredits(request),
       ({ adjustments }) => JSON.stringify(adjustments.map(({ id }) => id))

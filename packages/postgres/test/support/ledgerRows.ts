@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"
-import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
+import type { LedgerUnderTest } from "@tapeline/testing/ledger/modelCommand"
 import type { LedgerRows } from "@tapeline/testing/ledger/rows"
 import { Effect } from "effect"
 
@@ -25,7 +25,11 @@ const selectLedgerRows = `select
   coalesce((select json_agg(json_build_object('id', id, 'account', account, 'month', ${monthSql}, 'kind', kind,
     'amount', amount, 'reason', reason, 'reference', reference, 'call', case when call is not null then
       json_build_object('month', to_char(to_date(call_month::text, 'YYYYMM'), 'YYYY-MM'), 'entry', call) end,
-    'createdAt', created_at) order by id) from credit_adjustments where account = any($1)), '[]') as adjustments`
+    'createdAt', created_at) order by id) from credit_adjustments where account = any($1)), '[]') as adjustments,
+  coalesce((select json_agg(json_build_object('account', account, 'month', ${monthSql}, 'key', key, 'credits', credits,
+    'cap', cap, 'used', used, 'reserved', reserved,
+    'keys', (select json_agg(k.id) from keys k where coalesce(k.first_key, k.id) = key)))
+    from credit_key_months where account = any($1)), '[]') as "keyMonths"`
 
 export const readLedgerRows = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
   Effect.map(sql.unsafe<LedgerRows>(selectLedgerRows, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)

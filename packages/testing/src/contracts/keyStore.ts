@@ -5,10 +5,13 @@ import {
   KeyStore,
   LedgerStore,
   newAccountFields,
+  noKeyLimits,
   UnknownAccount,
   UnknownKey
 } from "@tapeline/core/engine"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
+
+import { testKeyLimitFields, testKeyRotation } from "./keyRotation.ts"
 
 const runId = Date.now().toString(16)
 let hashCount = 0
@@ -80,7 +83,9 @@ const testAccountsAndKeys = (it: Tests): void => {
         createdAt: now,
         expiresAt: now + 5,
         revokedAt: null,
-        lastUsedAt: null
+        lastUsedAt: null,
+        ...noKeyLimits,
+        firstKey: key.id
       })
       const { hash: secondHash, key: second } = yield* newKey(account.id)
       const hashes = [makeUniqueHash(), secondHash, hash, makeUniqueHash(), secondHash]
@@ -338,6 +343,13 @@ const testChanges = (it: Tests): void => {
         })
       yield* awaitNextChange(keys.updateKey(key.id, { scopes: ["read:us"] }))
       yield* awaitNextChange(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
+      yield* awaitNextChange(keys.updateKey(key.id, { requestsPerMinute: 5 }))
+      yield* awaitNextChange(keys.updateKey(key.id, { allowedIps: ["203.0.113.0/24"] }))
+      yield* awaitNextChange(ledger.limitKey(key.id, 5))
+      const { key: rotated } = yield* newKey(id, { now: null })
+      const hash = makeUniqueHash()
+      const rotation = { prefix: "tl", hash, overlapMs: 1_000, expiresAt: undefined, now: null }
+      yield* awaitNextChange(keys.rotateKey(rotated.id, rotation))
       yield* awaitNextChange(keys.revokeKey(key.id, now))
       yield* awaitNextChange(ledger.changePlan(id, "free"))
       assert.strictEqual((yield* keys.account(id)).plan, "free")
@@ -358,4 +370,6 @@ export const keyStoreContract = <E>(
     testStoreClock(it)
     testKeyEnds(it)
     testChanges(it)
+    testKeyLimitFields(it)
+    testKeyRotation(it)
   })

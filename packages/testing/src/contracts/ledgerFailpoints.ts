@@ -28,6 +28,9 @@ const makeRequest = (account: number, ttlMs = minuteMs): ReserveRequest => ({
 const atNow = { at: now }
 const note = { reason: "goodwill", reference: null }
 
+const newKey = { name: "faults", prefix: "tl", scopes: [], expiresAt: null, limit: 10, now }
+const makeHash = () => crypto.randomUUID().replaceAll("-", "").repeat(2)
+
 class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint | null }>()(
   "@tapeline/testing/contracts/ledgerFailpoints/Armed"
 ) {
@@ -74,6 +77,7 @@ export const ledgerFailpointContract = <R, E>(
                 }
               ) as [Reservation, Reservation] // two requests give two reservations
 
+            const { id: key } = yield* keys.createKey({ ...newKey, account, hash: makeHash() })
             const settle = ledger.end(
               [{ reservation: activeReservation, outcome: { _tag: "Settle", response: null } }],
               atNow
@@ -86,7 +90,8 @@ export const ledgerFailpointContract = <R, E>(
               expire: ledger.expire(100, { at: now + 1 }),
               changePlan: ledger.changePlan(account, "better", atNow),
               definePlans: ledger.definePlans({ faults: 30 }, atNow),
-              adjust: ledger.adjust({ account, kind: "grant", amount: 5, month: null, months: 2, ...note }, atNow)
+              adjust: ledger.adjust({ account, kind: "grant", amount: 5, month: null, months: 2, ...note }, atNow),
+              limitKey: ledger.limitKey(key, 9, atNow)
             }
             // The cast is safe, because each failpoint has the form `side:write`.
             const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]

@@ -4,6 +4,7 @@ import type { Layer } from "effect"
 import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
 import { testCalls } from "../ledger/callTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
+import { testKeyLimitChanges, testKeyLimits } from "../ledger/keyLimitTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testThresholds } from "../ledger/thresholdTests.ts"
 import { testUsageReport, testUsageReportPages } from "../ledger/usageReportTests.ts"
@@ -35,5 +36,7 @@ export const ledgerStoreContract = <E>(
       testUsageReport(it)
       testUsageReportPages(it)
       testThresholds(it)
+      testKeyLimits(it)
+      testKeyLimitChanges(it)
     }
   )

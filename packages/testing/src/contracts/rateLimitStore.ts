@@ -44,6 +44,17 @@ export const rateLimitStoreContract = <R, E>(
         assert.isFalse((yield* takeRequest(a, 1)).isAllowed)
       }))
 
+    it.effect("keeps the windows of keys apart from each other and from the window of the account", () =>
+      Effect.gen(function*() {
+        const store = yield* RateLimitStore
+        const account = ++lastAccount
+        const take = (key: number | undefined) => store.take({ account, key, limit: 1, windowMs })
+        for (const key of [undefined, account, account + 1]) {
+          assert.isTrue((yield* take(key)).isAllowed)
+          assert.isFalse((yield* take(key)).isAllowed)
+        }
+      }))
+
     it.effect("applies the limit of each request, and does not count rejected requests", () =>
       Effect.gen(function*() {
         const account = ++lastAccount

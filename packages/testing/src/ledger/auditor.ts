@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type Adjustment,
   type AdjustmentRequest,
   type AdjustmentResult,
@@ -21,7 +22,8 @@ import {
   type UsageLine,
   type UsageReportQuery
 } from "@tapeline/core/engine"
-import { compareReport, type ExpectedEntry, parseCaller, sumByName } from "./expectedEntries.ts"
+import { compareReport, type ExpectedEntry, nameCaller, parseCaller, sumByName } from "./expectedEntries.ts"
+import { ExpectedKeyLimits, type ModelKey } from "./expectedKeyLimits.ts"
 import { findRuleViolations, type LedgerRows } from "./rows.ts"
 
 /** The first reservation that used an idempotency key. At the time `until`, the retention of the key ends. */
@@ -49,6 +51,7 @@ export class Auditor {
   readonly planByAccount: Map<number, string>
   readonly entries: Array<ExpectedEntry> = []
   readonly adjustments: Array<Adjustment> = []
+  readonly keyLimits = new ExpectedKeyLimits(this.entries)
   readonly #months = new Map<
     string,
     { readonly account: number; readonly month: Month; allotted: number; cap: number }
@@ -97,7 +100,9 @@ export class Auditor {
   #openMonth(account: number, month: Month): void {
     const id = `${account}/${month}`
     const allotted = this.#getMonthlyCredits(account)
-    if (!this.#months.has(id)) this.#months.set(id, { account, month, allotted, cap: allotted })
+    if (this.#months.has(id)) return
+    this.#months.set(id, { account, month, allotted, cap: allotted })
+    this.keyLimits.openMonth(account, month)
   }
 
   #applyMonthlyCredits(account: number, isForced: boolean): void {
@@ -112,6 +117,18 @@ export class Auditor {
   #updateCap(account: number, month: Month): void {
     const { adjusted, allotted, reserved, used } = this.#getBalance(account, month)
     this.#months.get(`${account}/${month}`)!.cap = Math.max(allotted + adjusted, used + reserved)
+  }
+
+  /** Returns the keys of the account with an index. */
+  keysOf(accountIndex: number): ReadonlyArray<ModelKey> {
+    return this.keyLimits.keys.filter(({ account }) => account === this.accounts[accountIndex])
+  }
+
+  #getLeft(account: number, actor: Actor, month: Month): number {
+    return Math.min(
+      this.#getBalance(account, month).left,
+      this.keyLimits.find(account, actor, month)?.left ?? Infinity
+    )
   }
 
   /** Returns how many reservations of the current day count towards the daily quota of a tool. */
@@ -154,14 +171,16 @@ export class Auditor {
       if (quota !== undefined && this.#countToday(account, tool) >= quota.max) {
         return assertSame(description, answer, { _tag: "QuotaReached", renewsAt: dayEnd(this.now) })
       }
-      const { adjusted, allotted, left, reserved, used } = this.#getBalance(account, month)
+      const { adjusted, allotted, reserved, used } = this.#getBalance(account, month)
+      const left = this.#getLeft(account, request.actor, month)
+      const refusal = { creditsLeft: left, monthlyCredits: allotted, renewsAt: monthEnd(month) }
       if (used + reserved + credits > allotted + adjusted) {
-        return assertSame(description, answer, {
-          _tag: "Refused",
-          creditsLeft: left,
-          monthlyCredits: allotted,
-          renewsAt: monthEnd(month)
-        })
+        return assertSame(description, answer, { _tag: "Refused", ...refusal })
+      }
+      const ofKey = this.keyLimits.find(account, request.actor, month)
+      if (ofKey !== null && credits > ofKey.left) {
+        const { monthlyCredits } = ofKey
+        return assertSame(description, answer, { _tag: "KeyLimitReached", ...refusal, monthlyCredits })
       }
       const entry = answer._tag === "Admitted" ? answer.reservation.entry : -1
       const origin = idempotency === null ? entry : this.#holdKey(account, idempotency, entry)
@@ -219,7 +238,7 @@ export class Auditor {
         if (outcome._tag === "Release") entry.heldKey = null
         else if (entry.heldKey !== null) entry.heldKey.answer = outcome.response
       }
-      const { left } = this.#getBalance(reservation.account, reservation.month)
+      const left = this.#getLeft(reservation.account, entry.actor, reservation.month)
       assertSame(`${outcome._tag} of entry ${reservation.entry}`, answers[i], {
         ...(isActive ? { _tag: "Ended" } : { _tag: "AlreadyEnded", outcome: endState }),
         creditsLeft: left
@@ -279,6 +298,19 @@ export class Auditor {
     for (const account of this.accounts) {
       if (this.planByAccount.get(account) === plan) this.#applyMonthlyCredits(account, false)
     }
+  }
+
+  applyKeyLimit(key: ModelKey | undefined, credits: number | null, answer: boolean): void {
+    assertSame("a limit of a key", answer, key !== undefined)
+    if (key === undefined) return
+    const openMonths = [...this.#months.values()].filter(({ account, month }) =>
+      account === key.account && month >= this.month
+    )
+    this.keyLimits.limit(key, credits, openMonths.map(({ month }) => month))
+  }
+
+  checkKeyCredits(key: ModelKey, answer: ReadonlyArray<unknown>): void {
+    assertSame(`credits of key ${key.id}`, answer, [null, this.keyLimits.credits(key, this.month)])
   }
 
   #getEnded(account: number, month: Month): ReadonlyArray<ExpectedEntry> {
@@ -370,7 +402,7 @@ export class Auditor {
       ...this.#getMonthBalance(account, month),
       days: sumByName(endedEntries, ({ reservation }) => String(dayOf(reservation.reservedAt)))
         .map(([day, sums]) => ({ day: Number(day), ...sums })),
-      callers: sumByName(endedEntries, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)
+      callers: sumByName(endedEntries, ({ actor }) => nameCaller(actor))
         .map(([name, sums]) => ({ caller: parseCaller(name), ...sums }))
     })
   }
@@ -403,6 +435,21 @@ export class Auditor {
         const { adjusted, allotted, cap, reserved, used } = this.#getBalance(account, month)
         return { account, month, allotted, adjusted, cap, used, reserved }
       })
+    )
+    const sortByKey = <A extends { readonly key: number; readonly month: Month }>(items: ReadonlyArray<A>) =>
+      items.toSorted((a, b) => a.key - b.key || (a.month < b.month ? -1 : 1))
+    assertSame(
+      "months of keys",
+      sortByKey(rows.keyMonths).map(({ account, cap, credits, key, month, reserved, used }) => ({
+        account,
+        month,
+        key,
+        credits,
+        cap,
+        used,
+        reserved
+      })),
+      sortByKey(this.keyLimits.rows())
     )
     assertSame(
       "adjustments",

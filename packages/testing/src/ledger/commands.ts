@@ -3,7 +3,6 @@ import {
   type AdjustmentRequest,
   dayOf,
   type Idempotency,
-  type KeyStore,
   type LedgerStore,
   type Month,
   monthAfter,
@@ -19,44 +18,22 @@ import {
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"
-import type { LedgerRows } from "./rows.ts"
-
-/** The ledger store of a model run, with its key store and with access to its stored rows. */
-export interface LedgerUnderTest {
-  readonly store: LedgerStore["Service"]
-  readonly keys: KeyStore["Service"]
-  readonly readRows: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown>
-}
-
-type Command = fc.AsyncCommand<Auditor, LedgerUnderTest>
-
-/** The number of executed commands in all model runs of the process. */
-export const counters = { commands: 0 }
-
-/** Creates a command that acts on the ledger, checks the result, and audits all stored rows. */
-const makeCommand = (
-  name: string,
-  execute: (auditor: Auditor, ledger: LedgerUnderTest) => Effect.Effect<unknown, unknown>,
-  canRun: (auditor: Readonly<Auditor>) => boolean = () => true
-): Command => ({
-  check: (auditor) => canRun(auditor),
-  run: (auditor, ledger) => {
-    counters.commands++
-    return Effect.runPromise(Effect.asVoid(Effect.andThen(
-      execute(auditor, ledger),
-      Effect.map(ledger.readRows(auditor.accounts), (rows) => auditor.audit(rows))
-    )))
-  },
-  toString: () => name
-})
+import { keyLimitCommands } from "./keyLimitCommands.ts"
+import { atModelTime, type Command, makeCommand } from "./modelCommand.ts"
 
 const makeSync = (execute: () => void) => Effect.sync(execute)
 
 const minute = 60_000
 const day = 1_440 * minute
 
-/** The actors that make reservations in a model run. The key ids are far above the ids that a store assigns. */
+/**
+ * The actors that make reservations in a model run. The keys 0, 1 and 2 stand for the keys of the account. The other
+ * key ids are far above the ids that a store assigns.
+ */
 const actors = [
+  { _tag: "Key", key: 0 },
+  { _tag: "Key", key: 1 },
+  { _tag: "Key", key: 2 },
   { _tag: "Key", key: 900_000_001 },
   { _tag: "Key", key: 900_000_002 },
   { _tag: "Session", session: 1 },
@@ -92,13 +69,15 @@ const requestArbitrary: fc.Arbitrary<RequestShape> = fc.record({
   quota: fc.constantFrom(undefined, undefined, undefined, { max: 1 }, { max: 3 })
 })
 
-const makeRequest = (auditor: Auditor, { account, ...rest }: RequestShape): ReserveRequest => ({
+const makeActor = (auditor: Auditor, account: number, actor: Actor): Actor =>
+  actor._tag === "Key" && actor.key < 3 ? { ...actor, key: auditor.keysOf(account)[actor.key]?.id ?? 1 } : actor
+
+const makeRequest = (auditor: Auditor, { account, actor, ...rest }: RequestShape): ReserveRequest => ({
   ...rest,
+  actor: makeActor(auditor, account, actor),
   // The first index after the existing accounts selects an unknown account.
   account: auditor.accounts[account] ?? 999_999_999
 })
-
-const atModelTime = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
@@ -126,6 +105,7 @@ const reserveCommand = fc.array(
 const raceCommand = fc.record({
   account: accountArbitrary,
   credits: fc.constantFrom(1, 2, 5),
+  actor: fc.constantFrom(...actors),
   callers: fc.integer({ min: 2, max: 9 })
 }).map((
   shape
@@ -134,7 +114,6 @@ const raceCommand = fc.record({
     const requestShape: RequestShape = {
       ...shape,
       tool: "get_price",
-      actor: actors[0],
       ttlMs: minute,
       idempotency: null,
       quota: undefined
@@ -433,5 +412,6 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   refundCommand,
   refundCommand,
   adjustmentsCommand,
-  reportCommand
+  reportCommand,
+  ...keyLimitCommands
 ]

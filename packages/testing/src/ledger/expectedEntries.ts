@@ -32,14 +32,20 @@ export const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: 
     return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
   })
 
-/**
- * Converts the text of an actor to a caller of a usage report. The names of API keys are null, because the test creates
- * no API keys.
- */
-export const parseCaller = (name: string): UsageCaller =>
-  name === "Session" ? { kind: "session" } : name === "Task"
-    ? { kind: "task" }
-    : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
+/** The name of the API keys of a model run. */
+export const modelKeyName = "model"
+
+/** Returns a text for an actor in a usage report. The order of the texts of keys is the order of their ids. */
+export const nameCaller = (actor: Actor): string =>
+  actor._tag === "Key" ? `Key ${String(actor.key).padStart(12, "0")}` : actor._tag
+
+/** Converts the text of an actor to a caller of a usage report. The ids of keys without a name are large. */
+export const parseCaller = (name: string): UsageCaller => {
+  if (name === "Session") return { kind: "session" }
+  if (name === "Task") return { kind: "task" }
+  const key = Number(name.slice("Key ".length))
+  return { kind: "key", key, name: key < 900_000_000 ? modelKeyName : null }
+}
 
 /** Returns the reported and the expected lines of a report of one account, in equal forms and in equal order. */
 export const compareReport = (
@@ -49,11 +55,10 @@ export const compareReport = (
 ) => {
   const { account, from, groupBy, key, operation, to } = query
   const has = (...names: ReadonlyArray<string>) => names.some((name) => groupBy.some((one) => one === name))
-  const getCallerOf = (actor: Actor) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag
   const ended = entries.filter(({ actor, reservation, state }) =>
     state !== "reserved" && reservation.account === account &&
     dayOf(reservation.reservedAt) >= from && dayOf(reservation.reservedAt) <= to &&
-    (key === undefined || getCallerOf(actor) === `Key ${key}`) &&
+    (key === undefined || nameCaller(actor) === nameCaller({ _tag: "Key", key })) &&
     (operation === undefined || reservation.tool === operation)
   )
   const toText = (parts: ReadonlyArray<unknown>) => JSON.stringify(parts)
@@ -62,7 +67,7 @@ export const compareReport = (
       has("account", "key") ? account : null,
       has("month", "day") ? reservation.month : null,
       has("day") ? dayOf(reservation.reservedAt) : null,
-      has("key") ? parseCaller(getCallerOf(actor)) : null,
+      has("key") ? parseCaller(nameCaller(actor)) : null,
       has("operation") ? reservation.tool : null
     ]))
   const reported = lines.map((line) =>

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { Auditor } from "./auditor.ts"
-import { counters, ledgerCommands, type LedgerUnderTest } from "./commands.ts"
+import { ledgerCommands } from "./commands.ts"
+import { modelKeyName } from "./expectedEntries.ts"
+import { counters, type LedgerUnderTest } from "./modelCommand.ts"
 
 export interface ModelRunOptions {
   readonly runs: number
@@ -22,6 +24,23 @@ export interface ModelRunResult {
 }
 
 let drawCount = 0
+
+const makeHash = (): string => crypto.randomUUID().replaceAll("-", "").repeat(2)
+
+/** Creates three keys of an account. The third key is the successor of the second key. */
+const createKeys = Effect.fnUntraced(function*({ keys }: LedgerUnderTest, account: number, now: number) {
+  const newKey = { account, name: modelKeyName, prefix: "tl", scopes: [], expiresAt: null, limit: 10, now }
+  const first = yield* keys.createKey({ ...newKey, hash: makeHash() })
+  const rotated = yield* keys.createKey({ ...newKey, hash: makeHash() })
+  const { successor } = yield* keys.rotateKey(rotated.id, {
+    prefix: "tl",
+    hash: makeHash(),
+    overlapMs: 0,
+    expiresAt: undefined,
+    now
+  })
+  return [first, rotated, successor].map(({ firstKey, id }) => ({ id, account, firstKey }))
+})
 
 /**
  * Runs random commands against a ledger, and checks every result and all stored rows. `nextLedger` returns a ledger for
@@ -49,6 +68,7 @@ export const runLedgerModel = async (
           (accounts) => new Auditor(start, accounts.map(({ id }) => id), small!, plansOfRun)
         )
       )
+      for (const account of auditor.accounts) auditor.keyLimits.keys.push(...yield* createKeys(ledger, account, start))
       return { model: auditor, real: ledger }
     })
   // Open reservations of this run would otherwise be expired by the sweeps of the next run.

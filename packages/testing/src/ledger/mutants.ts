@@ -1,6 +1,7 @@
 import { dayOf, LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
+import { keyLimitMutants } from "./keyLimitMutants.ts"
 
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
@@ -9,7 +10,7 @@ type Tables = MemoryState["Service"]
  * The numbers of the ledger rules that a mutant breaks. A missing number is a rule of the engine or of several
  * sessions.
  */
-const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15] as const
+const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16] as const
 /** The names of the ledger mutants, which each break one rule. Some rules have several mutants. */
 export const ledgerMutants = [
   ...ledgerRules,
@@ -19,7 +20,11 @@ export const ledgerMutants = [
   "13, destroyed",
   "13, months",
   "14, amount",
-  "14, uncharged"
+  "14, uncharged",
+  "16, forgotten",
+  "16, released",
+  "16, expired",
+  "16, successor"
 ] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
@@ -281,6 +286,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           }
         }))
   }),
+  ...keyLimitMutants,
   "4, by caller": (store) => ({
     usage: (account, month, options) =>
       Effect.map(store.usage(account, month, options), (usage) =>

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import {
   type EntryRow,
   getUsageDimensions,
+  type KeyMonthRow,
   makeMonthId,
   makeUsageId,
   MemoryState,
@@ -16,16 +17,22 @@ export interface LedgerRows {
   readonly entries: ReadonlyArray<Readonly<EntryRow>>
   readonly usage: ReadonlyArray<Readonly<UsageRow>>
   readonly adjustments: ReadonlyArray<Adjustment>
+  /** The credits of keys with monthly credits of their own. `keys` are the keys of the chain of rotations. */
+  readonly keyMonths: ReadonlyArray<Readonly<KeyMonthRow> & { readonly keys: ReadonlyArray<number> }>
 }
 
 export const readMemoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<LedgerRows, never, MemoryState> =>
-  Effect.map(MemoryState, ({ adjustments, entries, months, usage }) => {
+  Effect.map(MemoryState, ({ adjustments, entries, keyMonths, keys, months, usage }) => {
     const isRequested = (row: { readonly account: number }) => accounts.includes(row.account)
     return {
       months: [...months.values()].filter(isRequested).map((row) => ({ ...row })),
       entries: [...entries.values()].filter(isRequested).map((row) => ({ ...row })),
       usage: [...usage.values()].filter(isRequested).map((row) => ({ ...row })),
-      adjustments: [...adjustments.values()].filter(isRequested)
+      adjustments: [...adjustments.values()].filter(isRequested),
+      keyMonths: [...keyMonths.values()].filter(isRequested).map((row) => ({
+        ...row,
+        keys: [...keys.values()].filter(({ firstKey }) => firstKey === row.key).map(({ id }) => id)
+      }))
     }
   })
 
@@ -71,13 +78,28 @@ const findAdjustmentViolations = ({ adjustments, entries }: LedgerRows): Readonl
     ]
   })
 
+/** Returns a line for each wrong row of a key's month. */
+const findKeyMonthViolations = ({ entries, keyMonths }: LedgerRows): ReadonlyArray<string> =>
+  keyMonths.flatMap(({ account, cap, credits, key, keys, month, reserved, used }) => {
+    const ofKey = entries.filter((entry) =>
+      entry.account === account && entry.month === month && entry.actor._tag === "Key" && keys.includes(entry.actor.key)
+    )
+    const sumIn = (state: string) => sumOf(ofKey.filter((entry) => entry.state === state), (entry) => entry.credits)
+    const [settled, pending] = [sumIn("settled"), sumIn("reserved")]
+    const isValid = used === settled && reserved === pending && credits <= cap && used + reserved <= cap
+    return isValid ? [] : [
+      `16: key ${key}, ${month}: ${used} used, ${reserved} reserved, ${credits} credits, cap ${cap}; entries say ` +
+      `${settled} used, ${pending} reserved`
+    ]
+  })
+
 /**
  * Returns a line for each violation of a ledger rule in the stored rows, beginning with the number of the rule. The
  * auditor checks rules 2 and 7, because stored rows cannot show their violation.
  */
 export const findRuleViolations = (rows: LedgerRows): ReadonlyArray<string> => {
   const { adjustments, entries, months, usage } = rows
-  const violations: Array<string> = [...findAdjustmentViolations(rows)]
+  const violations: Array<string> = [...findAdjustmentViolations(rows), ...findKeyMonthViolations(rows)]
   const check = (isValid: boolean, text: () => string) => {
     if (!isValid) violations.push(text())
   }

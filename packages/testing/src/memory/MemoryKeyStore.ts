@@ -5,11 +5,13 @@ import {
   ExpiryPassed,
   ExternalIdTaken,
   InvalidSession,
+  KeyEnded,
   KeyLimit,
   type KeyRecord,
   KeyStore,
   newAccountFields,
   type PageAfter,
+  RotationRunning,
   UnknownAccount,
   UnknownKey
 } from "@tapeline/core/engine"
@@ -111,14 +113,25 @@ const makeKeyChanges = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
   account: KeyStore["Service"]["account"]
-): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey" | "revokeAllKeys"> => {
+): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"> => {
   const findKey = (id: number) =>
     Effect.suspend(() => {
       const key = state.keys.get(id)
       return key === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(key)
     })
-  const countLiveKeys = (account: number, now: number): number =>
-    [...state.keys.values()].filter((key) => key.account === account && isLive(key, now)).length
+  /** Counts the valid keys of an account without the keys of the chain `firstKey`. Keys of one chain count once. */
+  const countLiveKeys = (account: number, now: number, firstKey: number | null = null): number =>
+    new Set(
+      [...state.keys.values()].filter((key) => key.account === account && isLive(key, now) && key.firstKey !== firstKey)
+        .map((key) => key.firstKey)
+    ).size
+  /** Returns the oldest other valid key of a key's chain of rotations, and whether any of them is newer. */
+  const findOtherOfChain = ({ firstKey, id }: KeyRecord, now: number) => {
+    const others = [...state.keys.values()].filter((key) =>
+      key.firstKey === firstKey && key.id !== id && isLive(key, now)
+    )
+    return { other: others[0]?.id, isReplaced: others.some((key) => key.id > id) }
+  }
   const isSessionValid = (session: number | undefined, account: number, now: number): boolean => {
     const sessionRecord = session === undefined ? undefined : state.sessions.sessions.get(session)
     return session === undefined || (sessionRecord?.account === account && getEndTime(sessionRecord) > now)
@@ -137,7 +150,7 @@ const makeKeyChanges = (
     })
   return {
     key: (id) => Effect.map(findKey(id), toRecord),
-    createKey: ({ limit, now, session, ...key }) =>
+    createKey: ({ allowedIps = [], limit, now, requestsPerMinute = null, session, ...key }) =>
       Effect.flatMap(account(key.account), (): Effect.Effect<KeyRecord, ExpiryPassed | KeyLimit | InvalidSession> => {
         const createdAt = getTime(now)
         if (!isSessionValid(session, key.account, createdAt)) return Effect.fail(new InvalidSession())
@@ -147,15 +160,19 @@ const makeKeyChanges = (
           return Effect.die(new Error("A key of this hash exists"))
         }
         const times = { createdAt, revokedAt: null, lastUsedAt: null }
-        const record = { ...key, id: state.keys.size + 1, scopes: [...key.scopes], ...times }
+        const id = state.keys.size + 1
+        const limits = { monthlyCredits: null, requestsPerMinute, allowedIps: [...allowedIps] }
+        const record = { ...key, id, scopes: [...key.scopes], ...times, ...limits, firstKey: id }
         state.keys.set(record.id, record)
         return Effect.succeed(toRecord(record))
       }),
-    updateKey: (id, { expiry, scopes, session }) =>
+    updateKey: (id, { allowedIps, expiry, requestsPerMinute, scopes, session }) =>
       changeKey(
         id,
         () => ({
           ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+          ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+          ...(allowedIps === undefined ? {} : { allowedIps: [...allowedIps] }),
           ...(expiry === undefined ? {} : { expiresAt: expiry.at })
         }),
         (key) => {
@@ -163,11 +180,39 @@ const makeKeyChanges = (
           if (expiry === undefined) return undefined
           const [{ at, limit }, now] = [expiry, getTime(expiry.now)]
           if (hasPassed(at, now)) return new ExpiryPassed({ expiresAt: at })
-          return isRevivedBy(key, at, now) && countLiveKeys(key.account, now) >= limit
+          const isLater = key.revokedAt === null && key.expiresAt !== null && (at === null || at > key.expiresAt)
+          const { isReplaced, other } = findOtherOfChain(key, now)
+          if (other !== undefined && isLater && (isReplaced || !isLive(key, now))) {
+            return new RotationRunning({ key: other })
+          }
+          return isRevivedBy(key, at, now) && countLiveKeys(key.account, now, key.firstKey) >= limit
             ? new KeyLimit({ limit })
             : undefined
         }
       ),
+    rotateKey: (id, { expiresAt, hash, now: at, overlapMs, prefix, session }) =>
+      Effect.flatMap(findKey(id), (key): ReturnType<KeyStore["Service"]["rotateKey"]> => {
+        const now = getTime(at)
+        if (!isSessionValid(session, key.account, now)) return Effect.fail(new InvalidSession())
+        if (!isLive(key, now)) return Effect.fail(new KeyEnded({ key: id }))
+        const { other } = findOtherOfChain(key, now)
+        if (other !== undefined) return Effect.fail(new RotationRunning({ key: other }))
+        const sameLifetime = key.expiresAt === null ? null : now + key.expiresAt - key.createdAt
+        const end = expiresAt === undefined ? sameLifetime : expiresAt
+        if (hasPassed(end, now)) return Effect.fail(new ExpiryPassed({ expiresAt: end }))
+        const times = { createdAt: now, expiresAt: end, lastUsedAt: null }
+        const successor = { ...key, ...times, id: state.keys.size + 1, prefix, hash }
+        const before = { ...key, expiresAt: Math.min(key.expiresAt ?? Infinity, now + overlapMs) }
+        state.keys.set(successor.id, successor)
+        state.keys.set(id, before)
+        for (const row of state.tasks.tasks.values()) {
+          if (row.task.account === key.account && row.task.key === id) row.task = { ...row.task, key: successor.id }
+        }
+        return Effect.as(
+          PubSub.publish(state.changes, { _tag: "Account", account: key.account }),
+          { key: toRecord(before), successor: toRecord(successor) }
+        )
+      }),
     revokeKey: (id, now) => changeKey(id, (key) => ({ revokedAt: key.revokedAt ?? getTime(now) })),
     revokeAllKeys: (account, now) =>
       Effect.suspend(() => {

@@ -30,8 +30,17 @@ import {
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { readCalls } from "./callReads.ts"
 import {
+  checkKeyMonth,
+  findKeyMonth,
+  getKeyCreditsLeft,
+  limitKeyCredits,
+  openKeyMonths,
+  readKeyCredits
+} from "./keyMonths.ts"
+import {
   type EntryRow,
   getUsageDimensions,
+  type KeyMonthRow,
   makeMonthId,
   makeUsageId,
   MemoryState,
@@ -46,6 +55,10 @@ const dayMs = 86_400_000
 const getCreditsLeft = ({ adjusted, allotted, reserved, used }: MonthRow): number =>
   Math.max(0, allotted + adjusted - used - reserved)
 
+/** Returns the credits that a key can reserve: the smaller of the account's and the key's. */
+const leftOf = (month: MonthRow, keyMonth: KeyMonthRow | undefined): number =>
+  Math.min(getCreditsLeft(month), getKeyCreditsLeft(keyMonth))
+
 /** Returns the row of a month, which is opened with the credits of the plan if missing. */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
   const id = makeMonthId(account, month)
@@ -56,6 +69,7 @@ const openMonth = (tables: Tables, account: number, month: Month): MonthRow | un
   const allotted = tables.plans.get(owner.plan) ?? 0
   const created: MonthRow = { account, month, allotted, adjusted: 0, cap: allotted, used: 0, reserved: 0 }
   tables.months.set(id, created)
+  openKeyMonths(tables, account, month)
   return created
 }
 
@@ -131,16 +145,25 @@ const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admis
   if (quota !== undefined && countAnswersToday(tables, account, tool, now) >= quota.max) {
     return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
   }
+  const keyRow = findKeyMonth(tables, { account, actor, month })
   if (monthRow.used + monthRow.reserved + credits > monthRow.allotted + monthRow.adjusted) {
     return {
       _tag: "Refused",
-      creditsLeft: getCreditsLeft(monthRow),
+      creditsLeft: leftOf(monthRow, keyRow),
       monthlyCredits: monthRow.allotted,
       renewsAt: monthEnd(month)
     }
   }
+  if (keyRow !== undefined && keyRow.used + keyRow.reserved + credits > keyRow.credits) {
+    const creditsLeft = leftOf(monthRow, keyRow)
+    return { _tag: "KeyLimitReached", creditsLeft, monthlyCredits: keyRow.credits, renewsAt: monthEnd(month) }
+  }
   monthRow.reserved += credits
   checkMonth(monthRow)
+  if (keyRow !== undefined) {
+    keyRow.reserved += credits
+    checkKeyMonth(keyRow)
+  }
   const id = ++tables.sequence.last
   const origin = idempotency === null ? id : holdKey(tables, account, idempotency, id, now)
   const expiresAt = now + ttlMs
@@ -162,7 +185,7 @@ const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admis
   return {
     _tag: "Admitted",
     reservation: { entry: id, account, month, tool, credits, origin, reservedAt: now, expiresAt },
-    creditsLeft: getCreditsLeft(monthRow)
+    creditsLeft: leftOf(monthRow, keyRow)
   }
 }
 
@@ -174,6 +197,12 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
   monthRow.reserved -= entry.credits
   monthRow.used += charged
   checkMonth(monthRow)
+  const keyRow = findKeyMonth(tables, entry)
+  if (keyRow !== undefined) {
+    keyRow.reserved -= entry.credits
+    keyRow.used += charged
+    checkKeyMonth(keyRow)
+  }
   const usageDimensions = getUsageDimensions(entry)
   const id = makeUsageId(usageDimensions)
   const usageRow = tables.usage.get(id) ?? { ...usageDimensions, calls: 0, failed: 0, credits: 0 }
@@ -210,14 +239,14 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
   }
   if (entry.state !== "reserved" || entry.expiresAt <= now) {
     const endState = entry.state === "reserved" ? "expired" : entry.state
-    return { _tag: "AlreadyEnded", outcome: endState, creditsLeft: getCreditsLeft(monthRow) }
+    return { _tag: "AlreadyEnded", outcome: endState, creditsLeft: leftOf(monthRow, findKeyMonth(tables, entry)) }
   }
   endEntry(tables, entry, outcome._tag === "Settle" ? "settled" : "released", now)
   const row = entry.idempotencyKey === null
     ? undefined
     : tables.idempotency.get(makeKeyId(entry.account, entry.idempotencyKey))
   if (outcome._tag === "Settle" && row?.entry === entry.id) row.answer = nullIfTooLong(outcome.response)
-  return { _tag: "Ended", creditsLeft: getCreditsLeft(monthRow) }
+  return { _tag: "Ended", creditsLeft: leftOf(monthRow, findKeyMonth(tables, entry)) }
 }
 
 const updateCap = (month: MonthRow): void => {
@@ -380,6 +409,15 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
               ? Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
               : Effect.succeed(false)
         )),
+      limitKey: (key, monthlyCredits, options) =>
+        withFailpoints(failpoint, "limitKey")(Effect.flatMap(
+          withNow(options, (now) => limitKeyCredits(tables, key, monthlyCredits, now)),
+          (account) =>
+            account === null
+              ? Effect.succeed(false)
+              : Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
+        )),
+      keyCredits: (keys, options) => withNow(options, (now) => keys.map((key) => readKeyCredits(tables, key, now))),
       plans: Effect.sync(() => Object.fromEntries(tables.plans)),
       definePlans: (monthlyCredits, options) =>
         withFailpoints(failpoint, "definePlans")(withNow(options, (now) => {

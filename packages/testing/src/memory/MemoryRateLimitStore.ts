@@ -7,12 +7,13 @@ export const MemoryRateLimitStore: Layer.Layer<RateLimitStore, never, MemoryStat
   RateLimitStore,
   Effect.map(MemoryState, ({ windows }) =>
     RateLimitStore.of({
-      take: ({ account, limit, windowMs }) =>
+      take: ({ account, key, limit, windowMs }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          let window = windows.get(account)
+          const id = key === undefined ? `account ${account}` : `key ${key}`
+          let window = windows.get(id)
           if (window === undefined || window.endsAt <= now) {
             window = { endsAt: now + windowMs, taken: 0 }
-            windows.set(account, window)
+            windows.set(id, window)
           }
           const isAllowed = window.taken < limit
           if (isAllowed) window.taken++

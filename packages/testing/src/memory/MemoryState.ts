@@ -26,6 +26,19 @@ export interface MonthRow {
   reserved: number
 }
 
+/** The stored credits of a chain of rotated keys in a month. `key` is the first key of the chain. */
+export interface KeyMonthRow {
+  readonly account: number
+  readonly month: Month
+  readonly key: number
+  /** The credits that the keys may use. */
+  credits: number
+  /** The credits, or the sum of used and reserved credits if the credits were lowered below it. */
+  cap: number
+  used: number
+  reserved: number
+}
+
 /** The stored row of a credit reservation, with times in epoch milliseconds. */
 export interface EntryRow {
   readonly id: number
@@ -110,6 +123,8 @@ export class MemoryState extends Context.Service<MemoryState, {
   /** The credit balances of accounts by month. `makeMonthId` creates the keys of this map. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
+  /** The credits of keys with monthly credits of their own. `makeKeyMonthId` creates the keys of this map. */
+  readonly keyMonths: Map<string, KeyMonthRow>
   readonly sequence: { last: number }
   readonly adjustments: Map<number, Adjustment>
   readonly idempotency: Map<string, IdempotencyRow>
@@ -117,7 +132,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly lockedMonths: Set<string>
   /** The usage totals. `makeUsageId` creates the keys of this map. */
   readonly usage: Map<string, UsageRow>
-  readonly windows: Map<number, { endsAt: number; taken: number }>
+  readonly windows: Map<string, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
   readonly events: Array<RecordedEvent>
   /** The events that stores have queued for the log of events. */
@@ -143,6 +158,7 @@ export class MemoryState extends Context.Service<MemoryState, {
       plans: new Map(),
       months: new Map(),
       entries: new Map(),
+      keyMonths: new Map(),
       sequence: { last: 0 },
       adjustments: new Map(),
       idempotency: new Map(),
@@ -161,6 +177,10 @@ export class MemoryState extends Context.Service<MemoryState, {
     }))
   )
 }
+
+/** Returns the key of the row of a key's month in `MemoryState`. */
+export const makeKeyMonthId = ({ account, key, month }: Pick<KeyMonthRow, "account" | "key" | "month">): string =>
+  `${makeMonthId(account, month)}/${key}`
 
 /** Returns the key of a month's row in `MemoryState`. */
 export const makeMonthId = (account: number, month: Month): string => `${account}/${month}`

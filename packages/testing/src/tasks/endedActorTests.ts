@@ -32,6 +32,19 @@ const testEndedKeys = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual(yield* createTask(account, { key }, call), task)
     }))
 
+  it.effect("moves the tasks of a rotated key to its successor, and no other tasks", () =>
+    Effect.gen(function*() {
+      const { account, key, keys } = yield* createActors
+      const task = yield* createTask(account, { key })
+      const ownTask = yield* createTask(account, { key: null })
+      const rotation = { prefix: "tl", hash: newHash(), overlapMs: 0, expiresAt: undefined, now: null }
+      const { successor } = yield* keys.rotateKey(key, rotation)
+      assert.strictEqual((yield* findTask(account, task.id))?.key, successor.id)
+      assert.isNull((yield* findTask(account, ownTask.id))?.key)
+      assert.strictEqual(yield* getErrorTag(account, makeUpdate(task.id, { key, title: "changed" })), "ActorEnded")
+      yield* updateTask(account, task.id, { key: successor.id, title: "changed" })
+    }))
+
   it.effect("rejects a change by a key that lost write:personal", () =>
     Effect.gen(function*() {
       const { account, key, keys } = yield* createActors

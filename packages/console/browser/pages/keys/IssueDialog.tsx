@@ -1,17 +1,17 @@
 import type { IssuedKey } from "@tapeline/client"
-import { useEffect, useState } from "react"
-import { useAccess } from "../../access/Access.tsx"
+import { useState } from "react"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useTexts } from "../../i18n/texts.ts"
-import { Button } from "../../widgets/Button.tsx"
-import { Code } from "../../widgets/Code.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { Dialog } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { keyDialogTexts } from "./dialogTexts.ts"
+import { IssuedKeyView } from "./IssuedKeyView.tsx"
 import { chosenExpiry, KeyFields, type KeySettings } from "./KeyFields.tsx"
+import { KeyLimitFields } from "./KeyLimitFields.tsx"
 import { KeyProblem } from "./KeyProblem.tsx"
 import { useIssueKey } from "./keys.ts"
-import { shellExample } from "./shellExample.ts"
+import { emptyLimits, parseLimits } from "./limitDraft.ts"
 
 const IssueForm = ({ onClose, onIssued }: {
   readonly onClose: () => void
@@ -20,11 +20,14 @@ const IssueForm = ({ onClose, onIssued }: {
   const texts = useTexts(keyDialogTexts)
   const [name, setName] = useState("")
   const [settings, setSettings] = useState<KeySettings>({ scopes: ["read:market"], lifetime: "90", day: "" })
+  const [limits, setLimits] = useState(emptyLimits)
+  const { language } = useLanguage()
   const { isRunning, limit, run, problem } = useIssueKey(onIssued)
   const { isSubmitted, submit } = useForm(() => {
     const expiry = chosenExpiry(settings)
-    if (name.trim() === "" || expiry === undefined) return
-    run({ name: name.trim(), scopes: settings.scopes, expires_at: expiry.at ?? null })
+    const chosenLimits = parseLimits(limits, language)
+    if (name.trim() === "" || expiry === undefined || chosenLimits === undefined) return
+    run({ name: name.trim(), scopes: settings.scopes, expires_at: expiry.at ?? null, ...chosenLimits })
   })
   return (
     <form className="column gap-4" onSubmit={submit}>
@@ -37,28 +40,12 @@ const IssueForm = ({ onClose, onIssued }: {
         isRequired
       />
       <KeyFields settings={settings} onChange={setSettings} mode="new" isSubmitted={isSubmitted} />
+      <KeyLimitFields draft={limits} onChange={setLimits} isSubmitted={isSubmitted} />
       <KeyProblem problem={problem} limit={limit} />
       {(problem?.kind === "unreachable" || problem?.kind === "failed") && <p className="soft">{texts.unknownOutcome}
       </p>}
       <FormActions label={texts.issue} isRunning={isRunning} onClose={onClose} />
     </form>
-  )
-}
-
-const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; readonly onClose: () => void }) => {
-  const texts = useTexts(keyDialogTexts)
-  const { holdOpen } = useAccess()
-  useEffect(holdOpen, [holdOpen])
-  return (
-    <>
-      <p>{texts.shownDetail}</p>
-      <Code label={texts.key} text={issuedKey.key} />
-      <h3>{texts.shellExample}</h3>
-      <Code label={texts.shellExample} text={shellExample(issuedKey.key, issuedKey.scopes, location.origin)} />
-      <DialogActions>
-        <Button variant="primary" onPress={onClose}>{texts.done}</Button>
-      </DialogActions>
-    </>
   )
 }
 

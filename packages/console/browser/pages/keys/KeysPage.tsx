@@ -16,9 +16,10 @@ import { ChangeKeyDialog, RevokeKeyDialog } from "./keyDialogs.tsx"
 import { useKeys } from "./keys.ts"
 import { KeysTable } from "./KeysTable.tsx"
 import { splitByState } from "./keyState.ts"
+import { RotateKeyDialog } from "./RotateKeyDialog.tsx"
 import { keysTexts } from "./texts.ts"
 
-type OpenDialog = { readonly kind: "change" | "revoke"; readonly key: Key }
+type OpenDialog = { readonly kind: "change" | "rotate" | "revoke"; readonly key: Key }
 
 const KeyLimitReached = ({ maxKeys }: { readonly maxKeys: number }) => {
   const texts = useTexts(keysTexts)
@@ -42,13 +43,16 @@ const Keys = ({ account, issue, keys }: {
   const { live, past } = splitByState(keys, now)
   const actions = useMemo(() => ({
     change: (key: Key) => setDialog({ kind: "change", key }),
+    rotate: (key: Key) => setDialog({ kind: "rotate", key }),
     revoke: (key: Key) => setDialog({ kind: "revoke", key })
   }), [])
   const maxKeys = account.plan.keys
+  // A key and its successor count once.
+  const usedKeys = new Set(live.map(({ first_key }) => first_key)).size
   const closeDialog = () => setDialog(undefined)
   return (
     <>
-      {live.length >= maxKeys && <KeyLimitReached maxKeys={maxKeys} />}
+      {usedKeys >= maxKeys && <KeyLimitReached maxKeys={maxKeys} />}
       <LiveOrPastBar
         label={texts.which}
         selected={shownState}
@@ -56,7 +60,7 @@ const Keys = ({ account, issue, keys }: {
         live={{ name: texts.live, count: live.length }}
         past={{ name: texts.past, count: past.length }}
       >
-        <span className="soft">{texts.inUse(integer(live.length), integer(maxKeys))}</span>
+        <span className="soft">{texts.inUse(integer(usedKeys), integer(maxKeys))}</span>
       </LiveOrPastBar>
       <Panel isFlush>
         {shownState === "live"
@@ -72,6 +76,7 @@ const Keys = ({ account, issue, keys }: {
           : <KeysTable label={texts.past} keys={past} now={now} />}
       </Panel>
       {dialog?.kind === "change" && <ChangeKeyDialog key={dialog.key.id} apiKey={dialog.key} onClose={closeDialog} />}
+      {dialog?.kind === "rotate" && <RotateKeyDialog key={dialog.key.id} apiKey={dialog.key} onClose={closeDialog} />}
       {dialog?.kind === "revoke" && <RevokeKeyDialog key={dialog.key.id} apiKey={dialog.key} onClose={closeDialog} />}
     </>
   )

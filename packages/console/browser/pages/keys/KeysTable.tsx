@@ -1,5 +1,5 @@
 import type { Key } from "@tapeline/client"
-import { Ban, SlidersHorizontal } from "lucide-react"
+import { Ban, RefreshCw, SlidersHorizontal } from "lucide-react"
 import { useMemo } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useRelativeTime } from "../../i18n/relativeTime.ts"
@@ -10,10 +10,12 @@ import { Badge } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
 import styles from "./KeysPage.module.css"
 import { getKeyState, type KeyState } from "./keyState.ts"
+import { keyLimitTexts } from "./limitTexts.ts"
 import { keysTexts } from "./texts.ts"
 
 export interface KeyActions {
   readonly change: (key: Key) => void
+  readonly rotate: (key: Key) => void
   readonly revoke: (key: Key) => void
 }
 
@@ -30,6 +32,25 @@ const KeyStateBadge = ({ state }: { readonly state: KeyState }) => {
   return <Badge variant={badgeVariants[state]}>{names[state]}</Badge>
 }
 
+/** The limits of a key; nothing for a key without limits. */
+const KeyLimits = ({ apiKey: key }: { readonly apiKey: Key }) => {
+  const texts = useTexts(keyLimitTexts)
+  const { integer } = useNumbers()
+  const { allowed_ips, credits_used, monthly_credits, requests_per_minute } = key
+  return (
+    <>
+      {monthly_credits !== null && (
+        <span className="nowrap">{texts.creditsOf(integer(credits_used ?? 0), integer(monthly_credits))}</span>
+      )}
+      {requests_per_minute !== null && <span className="nowrap">{texts.perMinute(integer(requests_per_minute))}</span>}
+      {allowed_ips.map((range) => <code key={range}>{range}</code>)}
+    </>
+  )
+}
+
+const hasLimits = ({ allowed_ips, monthly_credits, requests_per_minute }: Key): boolean =>
+  monthly_credits !== null || requests_per_minute !== null || allowed_ips.length > 0
+
 /** The table cell with a key's name and, on a narrow screen, the key's other properties. */
 const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: number }) => {
   const texts = useTexts(keysTexts)
@@ -44,17 +65,21 @@ const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: num
         <span>{key.last_used_at === null ? texts.unused : texts.used(ago(key.last_used_at, now))}</span>
         {key.expires_at !== null && <span>{texts.ends(day(key.expires_at))}</span>}
         <code>{key.scopes.join(" ")}</code>
+        <KeyLimits apiKey={key} />
       </span>
     </div>
   )
 }
 
 const KeyActionButtons = ({ actions, apiKey: key }: { readonly apiKey: Key; readonly actions: KeyActions }) => {
-  const texts = useTexts(keysTexts)
+  const [texts, limitTexts] = [useTexts(keysTexts), useTexts(keyLimitTexts)]
   return (
     <>
       <Button variant="quiet" isSquare aria-label={texts.change(key.name)} onPress={() => actions.change(key)}>
         <SlidersHorizontal aria-hidden />
+      </Button>
+      <Button variant="quiet" isSquare aria-label={limitTexts.rotate(key.name)} onPress={() => actions.rotate(key)}>
+        <RefreshCw aria-hidden />
       </Button>
       <Button variant="quiet" isSquare aria-label={texts.revoke(key.name)} onPress={() => actions.revoke(key)}>
         <Ban aria-hidden />
@@ -66,7 +91,7 @@ const KeyActionButtons = ({ actions, apiKey: key }: { readonly apiKey: Key; read
 const parseTime = (text: string | null): number | null => text === null ? null : Date.parse(text)
 
 const useColumns = (now: number, actions: KeyActions | undefined): ReadonlyArray<DataColumn<Key>> => {
-  const texts = useTexts(keysTexts)
+  const [texts, limitTexts] = [useTexts(keysTexts), useTexts(keyLimitTexts)]
   const ago = useRelativeTime()
   const { day } = useNumbers()
   return useMemo(() => [
@@ -83,6 +108,14 @@ const useColumns = (now: number, actions: KeyActions | undefined): ReadonlyArray
       isMinor: true,
       cell: ({ scopes }) => (
         <span className={styles["scopes"]}>{scopes.map((scope) => <code key={scope}>{scope}</code>)}</span>
+      )
+    },
+    {
+      id: "limits",
+      title: limitTexts.limits,
+      isMinor: true,
+      cell: (key) => (
+        <span className={styles["scopes"]}>{hasLimits(key) ? <KeyLimits apiKey={key} /> : limitTexts.noLimits}</span>
       )
     },
     {
@@ -123,7 +156,7 @@ const useColumns = (now: number, actions: KeyActions | undefined): ReadonlyArray
     ...(actions === undefined
       ? []
       : [actionsColumn(texts.actions, (key: Key) => <KeyActionButtons apiKey={key} actions={actions} />)])
-  ], [texts, ago, day, now, actions])
+  ], [texts, limitTexts, ago, day, now, actions])
 }
 
 const idOf = ({ id }: Key): number => id

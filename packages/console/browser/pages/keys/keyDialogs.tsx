@@ -2,6 +2,7 @@ import type { Key } from "@tapeline/client"
 import { TriangleAlert } from "lucide-react"
 import { useState } from "react"
 import { useNow } from "../../i18n/clock.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useRelativeTime } from "../../i18n/relativeTime.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Dialog } from "../../widgets/Dialog.tsx"
@@ -9,10 +10,12 @@ import { ConfirmDialog, FormActions, useForm } from "../../widgets/forms.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { keyDialogTexts } from "./dialogTexts.ts"
 import { chosenExpiry, KeyFields, type KeySettings } from "./KeyFields.tsx"
+import { KeyLimitFields } from "./KeyLimitFields.tsx"
 import { KeyProblem } from "./KeyProblem.tsx"
 import { useChangeKey, useRevokeKey } from "./keys.ts"
 import styles from "./KeysPage.module.css"
 import { isInUse } from "./keyState.ts"
+import { parseLimits, toLimitDraft } from "./limitDraft.ts"
 import { scopeTexts } from "./scopeTexts.ts"
 
 interface KeyDialogProps {
@@ -23,18 +26,23 @@ interface KeyDialogProps {
 export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const [settings, setSettings] = useState<KeySettings>({ scopes: key.scopes, lifetime: "kept", day: "" })
+  const [limits, setLimits] = useState(() => toLimitDraft(key))
+  const { language } = useLanguage()
   const { isRunning, limit, run, problem } = useChangeKey(({ name }) => {
     showToast(texts.changed(name))
     onClose()
   })
   const { isSubmitted, submit } = useForm(() => {
     const expiry = chosenExpiry(settings)
-    if (expiry !== undefined) run({ id: key.id, scopes: settings.scopes, expires_at: expiry.at })
+    const chosenLimits = parseLimits(limits, language)
+    if (expiry === undefined || chosenLimits === undefined) return
+    run({ id: key.id, scopes: settings.scopes, expires_at: expiry.at, ...chosenLimits })
   })
   return (
     <Dialog title={texts.changeTitle(key.name)} isOpen onClose={onClose}>
       <form className="column gap-4" onSubmit={submit}>
         <KeyFields settings={settings} onChange={setSettings} mode="kept" isSubmitted={isSubmitted} />
+        <KeyLimitFields draft={limits} onChange={setLimits} isSubmitted={isSubmitted} />
         <KeyProblem problem={problem} limit={limit} />
         <FormActions label={texts.save} isRunning={isRunning} onClose={onClose} />
       </form>

@@ -50,7 +50,9 @@ const useLimitedAction = <Input, A>(
   return { ...action, limit }
 }
 
-export interface NewKey {
+type Limits = Pick<Key, "monthly_credits" | "requests_per_minute" | "allowed_ips">
+
+export interface NewKey extends Limits {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   readonly expires_at: string | null
@@ -59,7 +61,7 @@ export interface NewKey {
 export const useIssueKey = (onDone: (key: IssuedKey) => void): LimitedAction<NewKey, IssuedKey> =>
   useLimitedAction((client, key) => client.account.issueKey(key), onDone)
 
-export interface KeyChange {
+export interface KeyChange extends Limits {
   readonly id: number
   readonly scopes: ReadonlyArray<Scope>
   /** The new time of expiry of a key: null for never, undefined for no change. */
@@ -68,10 +70,15 @@ export interface KeyChange {
 
 export const useChangeKey = (onDone: (key: Key) => void): LimitedAction<KeyChange, Key> =>
   useLimitedAction(
-    (client, { expires_at, id, scopes }) =>
-      client.account.changeKey(id, { scopes, ...(expires_at === undefined ? {} : { expires_at }) }),
+    (client, { expires_at, id, ...change }) =>
+      client.account.changeKey(id, { ...change, ...(expires_at === undefined ? {} : { expires_at }) }),
     onDone
   )
+
+export const useRotateKey = (
+  onDone: (key: IssuedKey) => void
+): LimitedAction<{ readonly id: number; readonly overlap_seconds: number }, IssuedKey> =>
+  useLimitedAction((client, { id, overlap_seconds }) => client.account.rotateKey(id, { overlap_seconds }), onDone)
 
 export const useRevokeKey = (onDone: () => void): Action<number, void> => {
   const refreshKeys = useRefreshKeys()

@@ -4,6 +4,7 @@ import type {
   ChargeInDoubt,
   IdempotencyKeyReused,
   InvalidArguments,
+  KeyOverLimit,
   OverLimit,
   RequestInProgress,
   ScopeRequired,
@@ -70,6 +71,7 @@ export type StartAnswerError =
   | ConversationChanged
   | DailyQuotaReached
   | OverLimit
+  | KeyOverLimit
   | PlanNotConfigured
   | ChargeInDoubt
   | StoreUnavailable

@@ -4,6 +4,7 @@ import {
   ChargeInDoubt,
   IdempotencyKeyReused,
   type InvalidArguments,
+  KeyOverLimit,
   OverLimit,
   RequestInProgress,
   type ScopeRequired,
@@ -152,16 +153,20 @@ const resolveRecalled = Effect.fnUntraced(function*(
 /** Fails with the error that explains why the ledger did not admit the answer. */
 const failAdmission = (
   { plans }: AnswerServices,
-  admission: Extract<Admission, { readonly _tag: "Refused" | "QuotaReached" | "NoAccount" }>,
+  admission: Extract<Admission, { readonly _tag: "Refused" | "KeyLimitReached" | "QuotaReached" | "NoAccount" }>,
   account: number,
   quota: number
-): Effect.Effect<never, OverLimit | DailyQuotaReached> => {
+): Effect.Effect<never, OverLimit | KeyOverLimit | DailyQuotaReached> => {
   switch (admission._tag) {
     case "Refused": {
       const { monthlyCredits, creditsLeft: credits_left, renewsAt } = admission
       return Effect.fail(
         new OverLimit({ price, credits_left, upgrades: plansWithMoreCredits(plans.table, monthlyCredits), renewsAt })
       )
+    }
+    case "KeyLimitReached": {
+      const { creditsLeft: credits_left, monthlyCredits: monthly_credits, renewsAt } = admission
+      return Effect.fail(new KeyOverLimit({ price, credits_left, monthly_credits, renewsAt }))
     }
     case "QuotaReached":
       return Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -254,7 +259,7 @@ const buildStartRequest = (
   lang: Language,
   address: string
 ): Omit<StartRequest, "leaseMs" | "reservation"> => {
-  const { account, scopes } = principal
+  const { account, actor, plan, scopes } = principal
   const effectiveScopes = scopes.includes("read:market") ? scopes : [...scopes, "read:market" as const]
   const emptyMessageFields = { charts: [], tools: [], suggestions: [], outcome: null }
   return {
@@ -264,7 +269,7 @@ const buildStartRequest = (
     usedScopes,
     question: isRegeneration ? null : { role: "user", content: message, lang, images, ...emptyMessageFields },
     brief: {
-      principal: { ...principal, scopes: effectiveScopes },
+      principal: { account, actor, plan, scopes: effectiveScopes },
       lang,
       coin,
       facts,

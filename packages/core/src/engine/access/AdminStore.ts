@@ -15,6 +15,7 @@ export const eventTypes = {
   "key.issued": "A key was issued.",
   "key.updated": "The scopes, the limits or the expiry of a key were changed.",
   "key.revoked": "A key was revoked.",
+  "key.rotated": "A key got a successor, and expires after the overlap.",
   "sign_in_link.created": "A sign-in link was created.",
   "admin_token.created": "An admin token was created.",
   "admin_token.revoked": "An admin token was revoked.",

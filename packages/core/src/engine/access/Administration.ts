@@ -8,6 +8,7 @@ import { AdminStore, type EventFields, type EventType } from "./AdminStore.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
+import type { KeyEnded, KeyLimits, RotationRunning } from "./keyLimits.ts"
 import {
   type AccountChange,
   type AccountClosed,
@@ -41,11 +42,14 @@ const describeAccount = ({ externalId, metadata, name, plan, status, statusReaso
 })
 
 /** Returns the fields of a key that events contain. */
-const describeKey = ({ expiresAt, name, prefix, scopes }: KeyRecord): EventFields => ({
-  name,
-  prefix,
-  scopes,
-  expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString()
+const describeKey = (key: KeyRecord): EventFields => ({
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  monthly_credits: key.monthlyCredits,
+  requests_per_minute: key.requestsPerMinute,
+  allowed_ips: key.allowedIps,
+  expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString()
 })
 
 /** Returns the entries of `after` that differ from `before`, with their values in both. */
@@ -127,10 +131,10 @@ const makeAccountMethods = (services: Services): AccountMethods => {
   }
 }
 
-type KeyMethods = Pick<Administration["Service"], "issueKey" | "keyOf" | "updateKey" | "revokeKey">
+type KeyMethods = Pick<Administration["Service"], "issueKey" | "keyOf" | "updateKey" | "rotateKey" | "revokeKey">
 
 const makeKeyMethods = (services: Services): KeyMethods => {
-  const { adminStore, plans, store } = services
+  const { adminStore, ledger, plans, store } = services
   const keyLimitOf = Effect.fnUntraced(function*(account: number) {
     // The account exists, because accounts are never deleted.
     const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
@@ -147,14 +151,20 @@ const makeKeyMethods = (services: Services): KeyMethods => {
   const recordKey = (type: EventType, { account, id }: KeyRecord, change: Parameters<typeof recordChange>[4]) =>
     recordChange(services, type, account, `key ${id}`, change)
 
+  /** Changes the monthly credits of a key, unless they are undefined. */
+  const limitCredits = (monthlyCredits: number | null | undefined) => (key: KeyRecord) =>
+    monthlyCredits === undefined
+      ? Effect.succeed(key)
+      : Effect.as(ledger.limitKey(key.id, monthlyCredits), { ...key, monthlyCredits })
+
   return {
-    issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt = null, name, scopes, session }) {
+    issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt = null, monthlyCredits, ...fields }) {
       const { keys: limit } = yield* plans.forAccount(yield* store.account(account))
       const key = generateKey()
       const [prefix, hash] = [displayPrefix(key), yield* sha256(key)]
-      const newKey = { account, name, scopes, prefix, hash, expiresAt, limit, now: null, session }
+      const newKey = { ...fields, account, prefix, hash, expiresAt, limit, now: null }
       const record = yield* adminStore.transact(Effect.tap(
-        withUpgrades(store.createKey(newKey)),
+        Effect.flatMap(withUpgrades(store.createKey(newKey)), limitCredits(monthlyCredits ?? undefined)),
         (issued) => recordKey("key.issued", issued, { before: null, after: describeKey(issued) })
       ))
       return { record, key: Redacted.make(key) }
@@ -163,7 +173,7 @@ const makeKeyMethods = (services: Services): KeyMethods => {
       const key = yield* store.key(id)
       return key.account === account ? key : yield* new UnknownKey({ key: id })
     }),
-    updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, scopes, session }) {
+    updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, monthlyCredits, ...change }) {
       const before = yield* store.key(id)
       const expiry = at === undefined ? undefined : { at, limit: yield* keyLimitOf(before.account), now: null }
       const recordUpdate = (after: KeyRecord) => {
@@ -173,8 +183,30 @@ const makeKeyMethods = (services: Services): KeyMethods => {
       return yield* changeAccess(
         services,
         before.account,
-        Effect.tap(withUpgrades(store.updateKey(id, { scopes, expiry, session })), recordUpdate)
+        // The order of locks is accounts, months, keys.
+        limitCredits(monthlyCredits)(before).pipe(
+          Effect.andThen(withUpgrades(store.updateKey(id, { ...change, expiry }))),
+          Effect.tap(recordUpdate)
+        )
       )
+    }),
+    rotateKey: Effect.fn("Administration.rotateKey")(function*(id, { expiresAt, overlapMs, session }) {
+      const before = yield* store.key(id)
+      const key = generateKey()
+      const [prefix, hash] = [displayPrefix(key), yield* sha256(key)]
+      const rotated = yield* changeAccess(
+        services,
+        before.account,
+        Effect.tap(
+          store.rotateKey(id, { prefix, hash, overlapMs, expiresAt, now: null, session }),
+          ({ key: after, successor }) =>
+            recordKey("key.rotated", after, {
+              before: describeKey(before),
+              after: { ...describeKey(after), successor: successor.id, successor_prefix: successor.prefix }
+            })
+        )
+      )
+      return { record: rotated.successor, key: Redacted.make(key), previous: rotated.key }
     }),
     revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
       const before = yield* store.key(id)
@@ -220,13 +252,15 @@ export class Administration extends Context.Service<Administration, {
     UnknownAccount | StoreUnavailable
   >
   /** Creates an API key, or fails with `InvalidSession` if `session` has ended. */
-  readonly issueKey: (key: {
-    readonly account: number
-    readonly name: string
-    readonly scopes: ReadonlyArray<Scope>
-    readonly expiresAt?: number | null | undefined
-    readonly session?: number | undefined
-  }) => Effect.Effect<
+  readonly issueKey: (
+    key: {
+      readonly account: number
+      readonly name: string
+      readonly scopes: ReadonlyArray<Scope>
+      readonly expiresAt?: number | null | undefined
+      readonly session?: number | undefined
+    } & { readonly [K in keyof KeyLimits]?: KeyLimits[K] | undefined }
+  ) => Effect.Effect<
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
     UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
@@ -250,10 +284,25 @@ export class Administration extends Context.Service<Administration, {
       readonly scopes?: ReadonlyArray<Scope> | undefined
       readonly expiresAt?: number | null | undefined
       readonly session?: number | undefined
-    }
+    } & { readonly [K in keyof KeyLimits]?: KeyLimits[K] | undefined }
   ) => Effect.Effect<
     KeyRecord,
-    UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
+    UnknownKey | KeyLimit | ExpiryPassed | RotationRunning | InvalidSession | PlanNotConfigured | StoreUnavailable
+  >
+  /**
+   * Issues a successor of a key, with the same name, scopes and limits. The key stays valid for `overlapMs`. Both keys
+   * share the monthly credits of the key. `expiresAt` is the expiry of the successor, by default the same lifetime.
+   */
+  readonly rotateKey: (
+    id: number,
+    rotation: {
+      readonly overlapMs: number
+      readonly expiresAt?: number | null | undefined
+      readonly session?: number | undefined
+    }
+  ) => Effect.Effect<
+    { readonly record: KeyRecord; readonly key: Redacted.Redacted<string>; readonly previous: KeyRecord },
+    UnknownKey | KeyEnded | RotationRunning | ExpiryPassed | InvalidSession | StoreUnavailable
   >
   readonly revokeKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** Grants credits, refunds a call, or corrects an account balance, and records the event `credits.adjusted`. */

@@ -4,9 +4,11 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, KeyRecord, Principal } from "./account.ts"
 import { AccountSuspended, isSuspended } from "./AccountSuspended.ts"
+import { isInRanges } from "./addressRange.ts"
 import { type CachedCredential, makeCredentialCache, makeLastUses } from "./credentialCache.ts"
 import { sha256 } from "./hash.ts"
 import { isWellFormedKey } from "./key.ts"
+import { AddressNotAllowed } from "./keyLimits.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
@@ -46,6 +48,7 @@ interface CachedKey extends CachedCredential {
   readonly key: number
   readonly readAt: bigint
   readonly expiresAt: bigint | null
+  readonly allowedIps: ReadonlyArray<string>
 }
 
 const batching = { maxBatch: 512, batchesInFlight: 2 }
@@ -56,7 +59,10 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
   account: account.id,
   actor: { _tag: "Key", key: key.id },
   plan: account.plan,
-  scopes: key.scopes
+  scopes: key.scopes,
+  ...(key.requestsPerMinute === null
+    ? {}
+    : { keyRateLimit: { firstKey: key.firstKey, perMinute: key.requestsPerMinute } })
 })
 
 /**
@@ -65,9 +71,14 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
  * costs the store few requests.
  */
 export class Authenticator extends Context.Service<Authenticator, {
+  /**
+   * Returns the caller with an API key. `address` is the client's IP address. A key with ranges of addresses is rejected
+   * if `address` is undefined.
+   */
   readonly authenticate: (
-    key: string | undefined
-  ) => Effect.Effect<Principal, InvalidKey | AccountSuspended | StoreUnavailable>
+    key: string | undefined,
+    address?: string
+  ) => Effect.Effect<Principal, InvalidKey | AddressNotAllowed | AccountSuspended | StoreUnavailable>
   /**
    * Removes the keys of an account from this node's cache. Call `invalidate` after this node has changed the account.
    */
@@ -102,34 +113,42 @@ export class Authenticator extends Context.Service<Authenticator, {
           key: found.key.id,
           principal: principalOf(found.key, found.account),
           readAt: now,
+          allowedIps: found.key.allowedIps,
           expiresAt: found.remainingMs === null ? null : now + BigInt(Math.round(found.remainingMs)) * 1_000_000n
         }
         if (cache.invalidationCount() === changesBefore) cache.add(text, entry)
         return entry
       })
 
-      const admitKey = (entry: CachedKey, now: bigint): Effect.Effect<Principal, InvalidKey> => {
+      const admitKey = (
+        entry: CachedKey,
+        now: bigint,
+        address: string | undefined
+      ): Effect.Effect<Principal, InvalidKey | AddressNotAllowed> => {
         if (entry.expiresAt !== null && entry.expiresAt <= now) return Effect.fail(new InvalidKey())
+        if (entry.allowedIps.length > 0 && !isInRanges(address ?? "", entry.allowedIps)) {
+          return Effect.fail(new AddressNotAllowed())
+        }
         lastUses.add(entry.key, now)
         return Effect.succeed(entry.principal)
       }
 
-      const authenticateFromStore = (text: string, now: bigint) =>
-        Effect.flatMap(lookUp(text, now), (entry) => admitKey(entry, now))
+      const authenticateFromStore = (text: string, now: bigint, address: string | undefined) =>
+        Effect.flatMap(lookUp(text, now), (entry) => admitKey(entry, now, address))
 
-      const authenticateFromCache = (text: string, entry: CachedKey, now: bigint) =>
+      const authenticateFromCache = (text: string, entry: CachedKey, now: bigint, address: string | undefined) =>
         Effect.flatMap(store.isReceivingChanges, (isReceivingChanges) => {
           const isTrusted = now - entry.readAt < (isReceivingChanges ? trust : trustWhenDisconnected)
-          if (!isTrusted || !cache.markUsed(text, entry)) return authenticateFromStore(text, now)
-          return admitKey(entry, now)
+          if (!isTrusted || !cache.markUsed(text, entry)) return authenticateFromStore(text, now, address)
+          return admitKey(entry, now, address)
         })
 
-      const authenticate: Authenticator["Service"]["authenticate"] = (text) =>
+      const authenticate: Authenticator["Service"]["authenticate"] = (text, address) =>
         Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
           const entry = text === undefined ? undefined : cache.get(text)
-          if (text !== undefined && entry !== undefined) return authenticateFromCache(text, entry, now)
+          if (text !== undefined && entry !== undefined) return authenticateFromCache(text, entry, now, address)
           return text !== undefined && isWellFormedKey(text)
-            ? authenticateFromStore(text, now)
+            ? authenticateFromStore(text, now, address)
             : Effect.fail(new InvalidKey())
         })
 

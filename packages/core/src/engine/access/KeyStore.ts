@@ -2,6 +2,7 @@ import { Context, Effect, Schema, type Stream } from "effect"
 import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, AccountStatus, KeyRecord } from "./account.ts"
+import type { KeyEnded, RotationRunning } from "./keyLimits.ts"
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
@@ -88,12 +89,28 @@ export interface AccountChange {
 /** The changed fields of a key. Fields that are omitted stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
+  readonly requestsPerMinute?: number | null | undefined
+  /** The new ranges of IP addresses, which replace all earlier ranges. */
+  readonly allowedIps?: ReadonlyArray<string> | undefined
   /**
    * The change of the expiry: the new time `at`, or null for no expiry. `limit` is the plan's maximum number of live
    * keys.
    */
   readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number | null } | undefined
   /** The id of the session that requests the change; undefined if no session requests the change. */
+  readonly session?: number | undefined
+}
+
+/** A rotation of a key. */
+export interface KeyRotation {
+  /** The display prefix and the hash of the successor. */
+  readonly prefix: string
+  readonly hash: string
+  /** The time in ms for which the key stays valid next to its successor, unless the key expires earlier. */
+  readonly overlapMs: number
+  /** The expiry of the successor; undefined for the lifetime of the key, from now. */
+  readonly expiresAt: number | null | undefined
+  readonly now: number | null
   readonly session?: number | undefined
 }
 
@@ -120,7 +137,12 @@ export interface KeyWithAccount {
  * immediately. If `LedgerStore` changes an account's plan, every `KeyStore` method returns the new plan, and `changes`
  * reports the account.
  *
- * `createKey` and `updateKey` fail with `InvalidSession` if `session` has ended or belongs to another account. The
+ * `LedgerStore.limitKey` changes the monthly credits of a key, which every `KeyStore` method returns.
+ *
+ * A key, its successor, the successor of its successor and so on are a chain of rotations. Valid keys of one chain count
+ * as one key towards the key limit.
+ *
+ * `createKey`, `updateKey` and `rotateKey` fail with `InvalidSession` if `session` has ended or belongs to another account. The
  * session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
@@ -169,6 +191,8 @@ export class KeyStore extends Context.Service<KeyStore, {
     readonly prefix: string
     readonly hash: string
     readonly scopes: ReadonlyArray<Scope>
+    readonly requestsPerMinute?: number | null | undefined
+    readonly allowedIps?: ReadonlyArray<string> | undefined
     readonly expiresAt: number | null
     readonly limit: number
     readonly now: number | null
@@ -185,12 +209,27 @@ export class KeyStore extends Context.Service<KeyStore, {
    * Changes the given fields of a key. A revoked key can still be changed, and stays revoked. If a new expiry makes an
    * expired key valid again, the key counts against the key limit, and the change may fail with `KeyLimit`. Counting
    * the keys and changing the key is one atomic operation. Fails with `ExpiryPassed` if the new expiry is at or before
-   * `now`.
+   * `now`. Fails with `RotationRunning` if a later expiry would keep two keys of a chain valid.
    */
   readonly updateKey: (
     id: number,
     change: KeyChange
-  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
+  ) => Effect.Effect<
+    KeyRecord,
+    UnknownKey | KeyLimit | ExpiryPassed | RotationRunning | InvalidSession | StoreUnavailable
+  >
+  /**
+   * Creates a successor of a key, with the same name, scopes and limits, and lets the key expire after the overlap. Tasks
+   * of the key become tasks of the successor. Fails with `KeyEnded` if the key is revoked or expired, and with
+   * `RotationRunning` if another key of its chain is valid.
+   */
+  readonly rotateKey: (
+    id: number,
+    rotation: KeyRotation
+  ) => Effect.Effect<
+    { readonly key: KeyRecord; readonly successor: KeyRecord },
+    UnknownKey | KeyEnded | RotationRunning | ExpiryPassed | InvalidSession | StoreUnavailable
+  >
   /** Revokes a key permanently. A key that is already revoked stays unchanged. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** Revokes all keys of an account permanently, and returns the number of keys that were not revoked before. */

@@ -11,7 +11,7 @@ export interface RateLimitDecision {
 }
 
 /**
- * Stores the rate-limit windows of accounts, shared by all nodes. The first request after the end of a window starts a
+ * Stores the rate-limit windows of accounts and keys, shared by all nodes. The first request after the end of a window starts a
  * new window. The window lasts `windowMs` and admits `limit` requests. A rejected request is not counted.
  *
  * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies the
@@ -22,6 +22,8 @@ export interface RateLimitDecision {
 export class RateLimitStore extends Context.Service<RateLimitStore, {
   readonly take: (request: {
     readonly account: number
+    /** Selects the rate-limit window of a key of the account instead of the window of the account. */
+    readonly key?: number | undefined
     readonly limit: number
     readonly windowMs: number
   }) => Effect.Effect<RateLimitDecision, StoreUnavailable>

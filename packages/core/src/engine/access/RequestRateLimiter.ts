@@ -36,12 +36,13 @@ const maxExhaustedWindows = 10_000
 const nanosPerMs = 1_000_000n
 
 /**
- * Enforces the plan's rate limit, in requests per minute, on all keys of an account together. An exhausted rate-limit
- * window is cached until its end, so that a flood of rejected requests causes no store requests. If the rate limit of
- * the account's plan changes, the cached window is ignored.
+ * Enforces the plan's rate limit, in requests per minute, on all keys of an account together, and the own rate limits of
+ * keys. A request that exceeds the limit of its key does not count towards the limit of the account. An exhausted rate-limit
+ * window is cached until its end, so that a flood of rejected requests causes no store requests. If a rate limit
+ * changes, the cached window is ignored.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
-  /** Counts one request against the account's rate limit, or fails with `RateLimited` if no requests are left. */
+  /** Counts one request against the rate limits of the key and of the account, or fails with `RateLimited` if no requests are left. */
   readonly admit: (
     principal: Principal
   ) => Effect.Effect<RateLimitDecision & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>
@@ -54,34 +55,47 @@ export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
       const windowMs = Duration.toMillis(yield* RateLimitWindow)
 
       // The exhausted windows in the order of insertion, so that the first entry is the oldest.
-      const exhausted = new Map<number, ExhaustedWindow>()
-      const rememberExhausted = (account: number, entry: ExhaustedWindow) => {
-        exhausted.delete(account)
-        exhausted.set(account, entry)
+      const exhausted = new Map<string, ExhaustedWindow>()
+      const rememberExhausted = (window: string, entry: ExhaustedWindow) => {
+        exhausted.delete(window)
+        exhausted.set(window, entry)
         if (exhausted.size > maxExhaustedWindows) exhausted.delete(exhausted.keys().next().value!)
       }
 
-      const applyDecision = (account: number, limit: number, requestedAt: bigint) => (decision: RateLimitDecision) => {
+      const applyDecision = (window: string, limit: number, requestedAt: bigint) => (decision: RateLimitDecision) => {
         if (decision.isAllowed) return Effect.succeed({ ...decision, limit })
-        rememberExhausted(account, { limit, endsAt: requestedAt + BigInt(Math.floor(decision.resetMs)) * nanosPerMs })
+        rememberExhausted(window, { limit, endsAt: requestedAt + BigInt(Math.floor(decision.resetMs)) * nanosPerMs })
         return Effect.fail(new RateLimited({ limit, resetMs: decision.resetMs }))
       }
 
-      const admit = ({ account, plan }: Principal) =>
-        Effect.flatMap(plans.forAccount({ plan }), ({ requests_per_minute: limit }) =>
-          // Reads the time before the store request, so that the cached entry ends no later than the rate-limit window.
-          Effect.flatMap(Clock.monotonicTimeNanos, (requestedAt) => {
-            const cached = exhausted.get(account)
-            if (cached !== undefined && cached.limit === limit && requestedAt < cached.endsAt) {
-              return Effect.fail(
-                new RateLimited({ limit, resetMs: Number((cached.endsAt - requestedAt) / nanosPerMs) })
-              )
-            }
-            return Effect.flatMap(
-              windows.take({ account, limit, windowMs }),
-              applyDecision(account, limit, requestedAt)
+      const take = (account: number, key: number | undefined, limit: number) => {
+        const window = key === undefined ? `${account}` : `${account}/${key}`
+        // Reads the time before the store request, so that the cached entry ends no later than the rate-limit window.
+        return Effect.flatMap(Clock.monotonicTimeNanos, (requestedAt) => {
+          const cached = exhausted.get(window)
+          if (cached !== undefined && cached.limit === limit && requestedAt < cached.endsAt) {
+            return Effect.fail(
+              new RateLimited({ limit, resetMs: Number((cached.endsAt - requestedAt) / nanosPerMs) })
             )
-          }))
+          }
+          return Effect.flatMap(
+            windows.take({ account, key, limit, windowMs }),
+            applyDecision(window, limit, requestedAt)
+          )
+        })
+      }
+
+      const admit = ({ account, keyRateLimit, plan }: Principal) =>
+        Effect.flatMap(plans.forAccount({ plan }), ({ requests_per_minute: limit }) => {
+          const admitToAccount = take(account, undefined, limit)
+          return keyRateLimit === undefined || keyRateLimit.perMinute >= limit
+            ? admitToAccount
+            : Effect.flatMap(
+              take(account, keyRateLimit.firstKey, keyRateLimit.perMinute),
+              (ofKey) =>
+                Effect.map(admitToAccount, (ofAccount) => ofAccount.remaining < ofKey.remaining ? ofAccount : ofKey)
+            )
+        })
       return RequestRateLimiter.of({ admit })
     })
   )

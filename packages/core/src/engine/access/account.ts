@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { KeyLimits } from "./keyLimits.ts"
 import type { Scope } from "./scope.ts"
 
 /**
@@ -32,7 +33,7 @@ export const newAccountFields: Pick<Account, "externalId" | "metadata" | "status
 }
 
 /** The stored data of an API key. The text of the key is not stored, and times are in epoch milliseconds. */
-export interface KeyRecord {
+export interface KeyRecord extends KeyLimits {
   readonly id: number
   readonly account: number
   readonly name: string
@@ -43,6 +44,8 @@ export interface KeyRecord {
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
+  /** The first key of the chain of rotations that the key belongs to; the key's own id if it was not rotated. */
+  readonly firstKey: number
 }
 
 /** The actor of a call: an API key, the session of a signed-in user, or a background task. */
@@ -57,4 +60,6 @@ export interface Principal {
   readonly actor: Actor
   readonly plan: string
   readonly scopes: ReadonlyArray<Scope>
+  /** The rate limit of the key, which keys of a chain of rotations share; undefined without an own limit. */
+  readonly keyRateLimit?: { readonly firstKey: number; readonly perMinute: number } | undefined
 }

@@ -10,6 +10,7 @@ import {
   type CallRejection,
   type ChargeInDoubt,
   type IdempotencyKeyReused,
+  KeyOverLimit,
   OverLimit,
   type RequestInProgress
 } from "./errors.ts"
@@ -31,7 +32,7 @@ export interface ChargingServices {
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
-type NotAdmittedError = OverLimit | RequestInProgress | IdempotencyKeyReused
+type NotAdmittedError = OverLimit | KeyOverLimit | RequestInProgress | IdempotencyKeyReused
 
 /** Returns the stored response of a repeated call, or fails with the reason why no credits were reserved. */
 const outcomeWithoutAdmission = (
@@ -51,6 +52,10 @@ const outcomeWithoutAdmission = (
           renewsAt
         })
       )
+    }
+    case "KeyLimitReached": {
+      const { creditsLeft: credits_left, monthlyCredits: monthly_credits, renewsAt } = admission
+      return Effect.fail(new KeyOverLimit({ price: credits, credits_left, monthly_credits, renewsAt }))
     }
     case "NoAccount":
       return Effect.die(new Error(`account ${principal.account} does not exist`))

@@ -71,6 +71,21 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
+/** The remaining monthly credits of the key do not cover the price of the call. The account has enough credits. */
+export class KeyOverLimit extends Schema.TaggedError<KeyOverLimit>()("KeyOverLimit", {
+  price: Schema.Int,
+  credits_left: Schema.Int,
+  /** The monthly credits of the key. */
+  monthly_credits: Schema.Int,
+  /** The time at which the month ends and the credits renew, in epoch ms. */
+  renewsAt: Schema.Finite
+}) {
+  override get message(): string {
+    const params = { price: this.price, left: this.credits_left, limit: this.monthly_credits }
+    return formatMessage({ key: "key_over_limit", params }, "en")
+  }
+}
+
 /**
  * The error of an idempotency key that was already used for another request. A later retry with the same key does not
  * help.
@@ -111,6 +126,7 @@ export type CallRejection =
   | IdempotencyKeyReused
   | RequestInProgress
   | OverLimit
+  | KeyOverLimit
   | StoreUnavailable
   | ChargeInDoubt
 

@@ -2,7 +2,16 @@ import { Context, Effect } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 
 /** The names of the ledger's durable writes. */
-export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", "definePlans", "adjust"] as const
+export const ledgerWrites = [
+  "reserve",
+  "end",
+  "renew",
+  "expire",
+  "changePlan",
+  "definePlans",
+  "adjust",
+  "limitKey"
+] as const
 export type LedgerWrite = (typeof ledgerWrites)[number]
 
 /** A point at which a process may crash: before a durable write, or after the write but before the response. */

@@ -9,6 +9,7 @@ import {
   type EndResult,
   type Idempotency,
   type IdempotencyState,
+  type KeyCredits,
   LedgerStore,
   type MonthBalance,
   type MonthUsage,
@@ -158,6 +159,12 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
   /** Changes the account's plan and its monthly credits, or returns false if the account does not exist. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
+  /** Changes the monthly credits of a key; null removes the limit. Returns false if the key does not exist. */
+  readonly limitKey: (key: number, monthlyCredits: number | null) => Effect.Effect<boolean, StoreUnavailable>
+  /** Returns the credits of each key in the current month, or null for a key without monthly credits of its own. */
+  readonly keyCredits: (
+    keys: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<KeyCredits | null>, StoreUnavailable>
   /**
    * Grants credits, refunds a call, or corrects an account balance. After `StoreUnavailable`, the adjustment may or may
    * not have been made.
@@ -221,6 +228,8 @@ export class Ledger extends Context.Service<Ledger, {
           usageReport: store.usageReport,
           answersToday: store.answersToday,
           changePlan: store.changePlan,
+          limitKey: store.limitKey,
+          keyCredits: store.keyCredits,
           adjust: store.adjust,
           adjustments: (account, page, month) => store.adjustments(account, page, month ?? null),
           calls: (query) => store.calls(query)

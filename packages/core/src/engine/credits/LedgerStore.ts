@@ -54,7 +54,7 @@ export type Admission =
   | {
     readonly _tag: "Admitted"
     readonly reservation: Reservation
-    /** The monthly credits left right after this admission. */
+    /** The monthly credits left right after this admission: the smaller of the account's and the key's credits. */
     readonly creditsLeft: number
   }
   /** The account does not have enough credits for the request until `renewsAt`. */
@@ -62,6 +62,17 @@ export type Admission =
     readonly _tag: "Refused"
     readonly creditsLeft: number
     /** The monthly credits of the account's plan, without adjustments. */
+    readonly monthlyCredits: number
+    readonly renewsAt: number
+  }
+  /**
+   * The monthly credits of the key do not cover the request until `renewsAt`. The account's credits would. `creditsLeft`
+   * are the credits that the key has left.
+   */
+  | {
+    readonly _tag: "KeyLimitReached"
+    readonly creditsLeft: number
+    /** The monthly credits of the key. */
     readonly monthlyCredits: number
     readonly renewsAt: number
   }
@@ -103,7 +114,8 @@ export interface EndRequest {
 export const maxResponseBytes = 262_144
 
 /**
- * The result of ending a reservation. `creditsLeft` is the number of credits that remain in the reservation's month.
+ * The result of ending a reservation. `creditsLeft` is the number of credits that remain in the reservation's month: the
+ * smaller of the account's and the key's credits.
  */
 export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
@@ -151,6 +163,15 @@ export interface MonthUsage extends MonthBalance {
   readonly days: ReadonlyArray<UsageTotals & { readonly day: number }>
   /** The usage of each caller. The callers are sorted, API keys by id first, then sessions, then tasks. */
   readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
+}
+
+/** The current month's credits of an API key with monthly credits of its own. */
+export interface KeyCredits {
+  readonly monthlyCredits: number
+  readonly used: number
+  readonly reserved: number
+  /** The credits that the key can still reserve: `monthlyCredits - used - reserved`, but at least 0. */
+  readonly left: number
 }
 
 /** The result of an adjustment. Only `Adjusted` changes the account balance. */
@@ -214,6 +235,9 @@ export interface StatementOptions {
  * - A failed attempt to end a reservation can be retried. `AlreadyEnded` reports how the reservation ended.
  * - A quota is checked in the same conditional write as the credits.
  * - A locked row of an account's balance delays only requests of the account.
+ * - The settled and running reservations of a key, and of the keys from which it was rotated, do not exceed the monthly
+ *   credits of the key, unless these were lowered. A key's sessions and tasks do not count. A refund does not lower what
+ *   a key has used.
  * - The store uses its own clock, so a wrong clock of a node has no effect.
  *
  * The store decides the requests of one batch in order. Each request sees the effect of earlier requests of the same
@@ -330,6 +354,21 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     plan: string,
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
+  /**
+   * Changes the monthly credits of a key and of all keys of its chain of rotations; null removes the limit. The credits
+   * that the keys have used in the current month count. Returns false if the key does not exist. Within a transaction of
+   * the store's own database, `limitKey` is part of the transaction.
+   */
+  readonly limitKey: (
+    key: number,
+    monthlyCredits: number | null,
+    options?: StatementOptions
+  ) => Effect.Effect<boolean, StoreUnavailable>
+  /** Returns the credits of each key in the current month, or null for a key without monthly credits of its own. */
+  readonly keyCredits: (
+    keys: ReadonlyArray<number>,
+    options?: StatementOptions
+  ) => Effect.Effect<ReadonlyArray<KeyCredits | null>, StoreUnavailable>
   /** Returns the monthly credits of every plan that was ever defined, by plan name. */
   readonly plans: Effect.Effect<Readonly<Record<string, number>>, StoreUnavailable>
   /**

@@ -1,9 +1,11 @@
 import { accountMessages } from "./accountMessages.ts"
+import { keyLimitMessages } from "./keyLimits.ts"
 
 const pluralize = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** The English messages. All other languages must define the same keys and parameters as English. */
 export const en = {
+  ...keyLimitMessages.en,
   user_id_not_accepted: "The API key determines the account; remove the field `user_id` from the body.",
   invalid_body: "The body must be one JSON object, such as {\"coin\": \"BTC\"}.",
   invalid_json: "The body is not JSON; send one JSON object, such as {\"coin\": \"BTC\"}.",
@@ -119,9 +121,6 @@ export const en = {
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address supports only ${p.allow}.`,
-  key_limit: (p: { readonly limit: number }) =>
-    `The account's plan allows ${pluralize(p.limit, "active key", "active keys")}; revoke one first, or change the ` +
-    "plan.",
   request_in_progress: "The first request with this Idempotency-Key is still running; try again in a few seconds.",
   payload_too_large: (p: { readonly limit: number }) =>
     `The body is larger than ${pluralize(p.limit, "byte", "bytes")}.`,

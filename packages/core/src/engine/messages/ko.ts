@@ -1,7 +1,9 @@
 import { accountMessages } from "./accountMessages.ts"
 import type { Dictionary } from "./dictionary.ts"
+import { keyLimitMessages } from "./keyLimits.ts"
 
 export const ko: Dictionary = {
+  ...keyLimitMessages.ko,
   user_id_not_accepted: "계정은 API 키로 정해집니다. 본문에서 `user_id` 필드를 빼 주세요.",
   invalid_body: "본문은 {\"coin\": \"BTC\"} 같은 JSON 객체 하나여야 합니다.",
   invalid_json: "본문이 JSON이 아닙니다. {\"coin\": \"BTC\"} 같은 JSON 객체 하나를 보내 주세요.",
@@ -107,7 +109,6 @@ export const ko: Dictionary = {
   too_many_attempts: (p) => `실패한 시도가 너무 많습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,
   method_not_allowed: (p) => `이 주소는 ${p.allow} 요청만 받습니다.`,
-  key_limit: (p) => `이 계정의 요금제는 활성 키를 ${p.limit}개까지 허용합니다. 키를 폐기하거나 요금제를 바꿔 주세요.`,
   request_in_progress: "같은 Idempotency-Key의 첫 요청이 아직 실행 중입니다. 잠시 후 다시 시도해 주세요.",
   payload_too_large: (p) => `본문은 최대 ${p.limit}바이트입니다.`,
   unsupported_media_type: "본문을 `Content-Type: application/json`으로 보내 주세요.",

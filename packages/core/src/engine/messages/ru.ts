@@ -1,5 +1,6 @@
 import { accountMessages } from "./accountMessages.ts"
 import type { Dictionary } from "./dictionary.ts"
+import { keyLimitMessages } from "./keyLimits.ts"
 
 const plurals = new Intl.PluralRules("ru")
 
@@ -12,6 +13,7 @@ const counted = (count: number, one: string, few: string, many: string): string 
 const credits = (count: number) => counted(count, "кредит", "кредита", "кредитов")
 
 export const ru: Dictionary = {
+  ...keyLimitMessages.ru,
   user_id_not_accepted: "Аккаунт определяется ключом API; уберите поле `user_id` из тела запроса.",
   invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",
   invalid_json: "Тело запроса — не JSON; пришлите один объект JSON, например {\"coin\": \"BTC\"}.",
@@ -123,10 +125,6 @@ export const ru: Dictionary = {
   too_many_attempts: (p) => `Слишком много неудачных попыток; повторите через ${p.seconds} с.`,
   unknown_plan: (p) => `Тарифа \`${p.plan}\` нет; выберите один из: ${p.known}.`,
   method_not_allowed: (p) => `Этот адрес принимает только ${p.allow}.`,
-  key_limit: (p) =>
-    `Тариф допускает не более ${
-      counted(p.limit, "действующего ключа", "действующих ключей", "действующих ключей")
-    }; отзовите один или смените тариф.`,
   request_in_progress: "Первый запрос с этим Idempotency-Key ещё выполняется; повторите чуть позже.",
   payload_too_large: (p) => `Тело запроса — не более ${counted(p.limit, "байта", "байт", "байт")}.`,
   unsupported_media_type: "Пришлите тело с `Content-Type: application/json`.",
