@@ -74,7 +74,7 @@ const runUntilKilled = (
     )
   })
 
-const newAccount = Effect.gen(function*() {
+const newVictim = Effect.gen(function*() {
   yield* (yield* LedgerStore).definePlans({ victim: 1_000_000 })
   const keys = yield* KeyStore
   const { id: account } = yield* keys.createAccount({ name: "victim", plan: "victim", now: 0 })
@@ -84,6 +84,7 @@ const newAccount = Effect.gen(function*() {
   yield* (yield* LedgerStore).limitKey(key, 500_000)
   return { account, key }
 })
+const newAccount = Effect.map(newVictim, ({ account }) => account)
 
 interface SettlementReport {
   readonly settled: ReadonlyArray<number>
@@ -137,7 +138,7 @@ const rounds = isFullRun ? 12 : 2
 
 const kill = Effect.fnUntraced(
   function*(kind: "pglite" | "postgres", name: string, open: () => Layer.Layer<Stores | Client>) {
-    const victimKey = yield* Effect.provide(newAccount, open(), { local: true })
+    const victimKey = yield* Effect.provide(newVictim, open(), { local: true })
     const reports: Array<SettlementReport> = []
     for (let round = 0; round < rounds; round++) {
       reports.push(yield* runUntilKilled(kind, name, victimKey, deaths[round % deaths.length]!, 15 + 10 * round))
