@@ -164,6 +164,8 @@ export const problemKinds = checkCodes({
   account_closed: problemKind("account_closed", 409),
   admin_token_name_taken: problemKind("admin_token_name_taken", 409),
   secret_returned: problemKind("secret_returned", 409),
+  webhook_limit: problemKind("webhook_limit", 409),
+  webhook_disabled: problemKind("webhook_disabled", 409),
   key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
   generation_running: problemKind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }

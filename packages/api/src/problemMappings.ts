@@ -16,9 +16,14 @@ import type {
   StartAnswerError,
   UnknownAccount,
   UnknownAdminToken,
+  UnknownDelivery,
   UnknownKey,
   UnknownPlan,
-  UnknownSession
+  UnknownSession,
+  UnknownWebhook,
+  WebhookDisabled,
+  WebhookLimit,
+  WebhookUrlRejected
 } from "@tapeline/core"
 import type { Schema } from "effect"
 import type { ProblemCode, ProblemKinds } from "./problemKinds.ts"
@@ -39,6 +44,11 @@ export type Rejection =
   | RateLimited
   | UnknownAccount
   | UnknownAdminToken
+  | UnknownDelivery
+  | UnknownWebhook
+  | WebhookDisabled
+  | WebhookLimit
+  | WebhookUrlRejected
   | UnknownKey
   | UnknownPlan
   | UnknownSession
@@ -262,6 +272,34 @@ export const problemMappings = {
     code: "not_found",
     sample: { token: 5 },
     problem: ({ token: id }) => ({ detail: { key: "unknown_admin_token", params: { id } } })
+  },
+  UnknownWebhook: {
+    code: "not_found",
+    sample: { webhook: 5 },
+    problem: ({ webhook: id }) => ({ detail: { key: "unknown_webhook", params: { id } } })
+  },
+  UnknownDelivery: {
+    code: "not_found",
+    sample: { event: 415 },
+    problem: ({ event: id }) => ({ detail: { key: "unknown_delivery", params: { id } } })
+  },
+  WebhookLimit: {
+    code: "webhook_limit",
+    sample: { limit: 50 },
+    problem: ({ limit }) => ({ detail: { key: "webhook_limit", params: { limit } } })
+  },
+  WebhookDisabled: {
+    code: "webhook_disabled",
+    sample: { webhook: 5 },
+    problem: ({ webhook: id }) => ({ detail: { key: "webhook_disabled", params: { id } } })
+  },
+  WebhookUrlRejected: {
+    code: "invalid_arguments",
+    sample: { reason: "private" },
+    problem: ({ reason }, format) => ({
+      detail: { key: "invalid_arguments", params: { count: 1 } },
+      fields: { issues: [{ path: ["url"], message: format({ key: `webhook_url_${reason}` }) }] }
+    })
   },
   UnknownKey: {
     code: "not_found",

@@ -12,6 +12,7 @@ import { events } from "./adminCommands/events.ts"
 import { keys } from "./adminCommands/keys.ts"
 import { tokens } from "./adminCommands/tokens.ts"
 import { usage } from "./adminCommands/usage.ts"
+import { webhooks } from "./adminCommands/webhooks.ts"
 import { version } from "./version.ts"
 
 const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
@@ -41,7 +42,7 @@ const recompute = Command.make(
 
 Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, tokens, answers, tasks, usage, events, recompute]),
+  Command.withSubcommands([accounts, keys, tokens, answers, tasks, usage, events, webhooks, recompute]),
   Command.run({ version }),
   Effect.catchTag(
     ["CommandFailed", "RecomputeFailed"],
