@@ -7,6 +7,8 @@ import { type HostPredicate, parseNoProxy } from "../src/proxy/noProxy.ts"
 import { proxySettingsOf } from "../src/proxy/proxySettings.ts"
 import { layerWebhookSender, type WebhookSenderOptions } from "../src/webhooks/layerWebhooks.ts"
 import { isPublicAddress } from "../src/webhooks/publicAddress.ts"
+import { makeResolveHost } from "../src/webhooks/receiver.ts"
+import { startNameServer } from "./support/nameServer.ts"
 import { startProxy, startTls } from "./support/proxyServer.ts"
 import { startReceiver } from "./support/webhookReceiver.ts"
 
@@ -199,14 +201,43 @@ describe("the webhook sender", () => {
         assert.deepStrictEqual(yield* send(url, { resolve: async () => answer }), noResponse("private_address"))
       }
       assert.deepStrictEqual(yield* send(`https://127.0.0.1:${receiver.port}/`), noResponse("url_rejected"))
-      assert.deepStrictEqual(yield* send(`https://localhost:${receiver.port}/`), noResponse("private_address"))
       assert.strictEqual(receiver.connections(), 0)
     }))
 
-  it.live("reports a name that does not exist", () =>
+  it.live("asks the name servers at each attempt, and rejects an answer that has become private", () =>
     Effect.gen(function*() {
-      const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }))
-      assert.deepStrictEqual(yield* send("https://hook.tapeline.test/", { resolve }), noResponse("ENOTFOUND"))
+      const receiver = yield* startReceiver
+      const tls = yield* startTls(receiver.port)
+      const nameServer = yield* startNameServer
+      // No test can listen on a public address, so the range 127.0.0.0/9 is public here.
+      const options = {
+        ca: tls.certificate,
+        isPrivateAllowed: allow("127.0.0.0/9"),
+        resolve: makeResolveHost([nameServer.address])
+      }
+      const url = `https://hook.tapeline.test:${tls.port}/`
+      nameServer.answerWith("127.0.0.1")
+      assert.deepInclude(yield* send(url, options), { status: 204 })
+      nameServer.answerWith("127.128.0.1")
+      assert.deepStrictEqual(yield* send(url, options), noResponse("private_address"))
+      nameServer.answerWith("127.0.0.1", "127.128.0.1")
+      assert.deepStrictEqual(yield* send(url, options), noResponse("private_address"))
+      nameServer.answerWith("127.0.0.1")
+      assert.deepInclude(yield* send(url, options), { status: 204 })
+      nameServer.answerWith()
+      assert.deepStrictEqual(yield* send(url, options), noResponse("ENODATA"))
+      nameServer.answerWith("none")
+      assert.deepStrictEqual(yield* send(url, options), noResponse("ENOTFOUND"))
+      assert.strictEqual(receiver.messages.length, 2)
+    }))
+
+  it.live("resolves a permitted name like other programs of this machine", () =>
+    Effect.gen(function*() {
+      const receiver = yield* startReceiver
+      const url = `http://localhost:${receiver.port}/hook`
+      assert.deepStrictEqual(yield* send(url), noResponse("url_rejected"))
+      assert.deepInclude(yield* send(url, { isPrivateAllowed: allow("localhost") }), { status: 204 })
+      assert.strictEqual(receiver.connections(), 1)
     }))
 
   it.live("follows no redirect, and reads an endless or slow body for at most a second", () =>

@@ -90,6 +90,9 @@ const prune = `delete from webhook_deliveries where (webhook, event) in (
     where w.deleted_at is not null limit $1
   ) returning 1`
 
+const pruneWebhooks = `delete from webhooks w where w.deleted_at is not null
+  and not exists (select from webhook_deliveries d where d.webhook = w.id)`
+
 /** Creates the methods of `WebhookStore` that deliver events. */
 export const makeDeliveryMethods = (
   backgroundPool: BackgroundPool
@@ -160,7 +163,9 @@ export const makeDeliveryMethods = (
       ),
     prune: (limit) =>
       Effect.map(
-        mapErrors(backgroundPool.run((sql) => sql.unsafe(prune, [BigInt(limit)]))),
+        mapErrors(
+          backgroundPool.run((sql) => Effect.tap(sql.unsafe(prune, [BigInt(limit)]), () => sql.unsafe(pruneWebhooks)))
+        ),
         (rows) => rows.length
       )
   }

@@ -10,12 +10,12 @@ import {
 import { Effect, Layer, Predicate } from "effect"
 import type { HostPredicate } from "../proxy/noProxy.ts"
 import type { OutboundProxySettings } from "../proxy/proxySettings.ts"
-import { checkUrl, type ResolveHost, resolveHost, resolveReceiver } from "./receiver.ts"
+import { checkUrl, makeResolveHost, type ResolveHost, resolveReceiver } from "./receiver.ts"
 
 export interface WebhookSenderOptions {
   readonly isPrivateAllowed: HostPredicate
   readonly proxies: OutboundProxySettings | undefined
-  /** Resolves host names; the operating system's resolver by default. */
+  /** Resolves host names; `makeResolveHost` by default. */
   readonly resolve?: ResolveHost
   /** Certificates of authorities to trust instead of the default ones; used by tests. */
   readonly ca?: string
@@ -34,7 +34,7 @@ const toNoResponse = (error: unknown): SendResult => ({
 
 /** Sends webhook messages over HTTP to addresses in the public internet, and to permitted private ones. */
 export const layerWebhookSender = (
-  { ca, isPrivateAllowed, proxies, resolve = resolveHost }: WebhookSenderOptions
+  { ca, isPrivateAllowed, proxies, resolve = makeResolveHost() }: WebhookSenderOptions
 ): Layer.Layer<WebhookSender> =>
   Layer.succeed(WebhookSender, {
     checkUrl: (url) => checkUrl(url, isPrivateAllowed),

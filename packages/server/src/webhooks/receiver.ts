@@ -1,16 +1,30 @@
 import type { WebhookUrlProblem } from "@tapeline/core"
-import { lookup } from "node:dns/promises"
+import { lookup, Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
 import type { HostPredicate } from "../proxy/noProxy.ts"
 import { isPublicAddress } from "./publicAddress.ts"
 
 const maxUrlLength = 2_048
 
-/** Returns all IP addresses of a host name. */
-export type ResolveHost = (host: string) => Promise<ReadonlyArray<string>>
+/** Returns all IP addresses of a host name. `isPermitted` states whether the operator has permitted the name. */
+export type ResolveHost = (host: string, isPermitted: boolean) => Promise<ReadonlyArray<string>>
 
-export const resolveHost: ResolveHost = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address)
+/** Each query of a name server takes at most `timeout` ms at the first try, and longer at the second one. */
+const resolverOptions = { timeout: 3_000, tries: 2 }
+
+/**
+ * Resolves a permitted name like other programs of this machine, with its file of hosts. Asks the name servers for other
+ * names, because the look-up of the operating system occupies a thread: a few names whose servers do not answer would
+ * delay the calls of the whole process.
+ */
+export const makeResolveHost = (servers?: ReadonlyArray<string>): ResolveHost => async (host, isPermitted) => {
+  if (isPermitted) return (await lookup(host, { all: true })).map(({ address }) => address)
+  const resolver = new Resolver(resolverOptions)
+  if (servers !== undefined) resolver.setServers(servers)
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  if (ipv4.status === "rejected" && ipv6.status === "rejected") throw ipv4.reason
+  return [ipv4, ipv6].flatMap((found) => found.status === "fulfilled" ? found.value : [])
+}
 
 /** The host and port of a URL: a lower-case name without a trailing dot, or an IP address without brackets. */
 export const receiverOf = ({ hostname, port, protocol }: URL): { readonly host: string; readonly port: string } => ({
@@ -53,8 +67,9 @@ export const resolveReceiver = async (
 ): Promise<ReadonlyArray<string>> => {
   if (checkUrl(text, isPrivateAllowed) !== null) throw new ReceiverRejected("url_rejected")
   const { host, port } = receiverOf(new URL(text))
-  const addresses = isIP(host) === 0 ? await resolve(host) : [host]
-  const isAllowed = isPrivateAllowed(host, port) ||
+  const isPermitted = isPrivateAllowed(host, port)
+  const addresses = isIP(host) === 0 ? await resolve(host, isPermitted) : [host]
+  const isAllowed = isPermitted ||
     addresses.every((address) => isPublicAddress(address) || isPrivateAllowed(address, port))
   if (!isAllowed || addresses.length === 0) throw new ReceiverRejected("private_address")
   return addresses

@@ -137,7 +137,7 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   readonly release: (webhook: LeasedWebhook) => Effect.Effect<void, StoreUnavailable>
   /** Returns the age in ms of the oldest event that waits for its delivery to an enabled webhook; 0 without one. */
   readonly oldestWaitingMs: (now: number | null) => Effect.Effect<number, StoreUnavailable>
-  /** Deletes at most `limit` deliveries of deleted webhooks, and returns their number. */
+  /** Deletes at most `limit` deliveries of deleted webhooks, and returns their number. Also deletes their last data. */
   readonly prune: (limit: number) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/webhooks/WebhookStore") {}
 

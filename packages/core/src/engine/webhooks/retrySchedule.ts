@@ -25,7 +25,8 @@ const disableAfterMs = 5 * 86_400_000
 /** Returns the delay in ms that a `Retry-After` header requests: seconds or an HTTP date. Returns 0 for other texts. */
 const parseRetryAfter = (text: string | null, now: number): number => {
   if (text === null) return 0
-  const ms = /^\d{1,9}$/u.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - now
+  const isDate = /^[A-Z][a-z]{2}, .* GMT$/u.test(text.trim())
+  const ms = /^\d{1,9}$/u.test(text.trim()) ? Number(text) * 1_000 : isDate ? Date.parse(text) - now : NaN
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxRetryAfterMs)
 }
 
