@@ -16,18 +16,14 @@ import type {
   StartAnswerError,
   UnknownAccount,
   UnknownAdminToken,
-  UnknownDelivery,
   UnknownKey,
   UnknownPlan,
-  UnknownSession,
-  UnknownWebhook,
-  WebhookDisabled,
-  WebhookLimit,
-  WebhookUrlRejected
+  UnknownSession
 } from "@tapeline/core"
 import type { Schema } from "effect"
 import type { ProblemCode, ProblemKinds } from "./problemKinds.ts"
 import type * as Request from "./requestErrors.ts"
+import { webhookMappings, type WebhookRejection } from "./webhookMappings.ts"
 
 /** All errors with which the service can reject a request. */
 export type Rejection =
@@ -44,14 +40,10 @@ export type Rejection =
   | RateLimited
   | UnknownAccount
   | UnknownAdminToken
-  | UnknownDelivery
-  | UnknownWebhook
-  | WebhookDisabled
-  | WebhookLimit
-  | WebhookUrlRejected
   | UnknownKey
   | UnknownPlan
   | UnknownSession
+  | WebhookRejection
   | ExpiryPassed
   | PlanNotConfigured
   | KeyLimit
@@ -71,7 +63,7 @@ type ErrorFields<R extends Rejection> = Omit<R, keyof InvalidKey>
 
 type FormatMessage = (message: Message) => string
 
-type ProblemMapping<R extends Rejection> = {
+export type ProblemMapping<R extends Rejection> = {
   readonly [Code in ProblemCode]: {
     readonly code: Code
     readonly sample: ErrorFields<R>
@@ -98,6 +90,7 @@ const exhaustedLimitHeaders = (limit: number, reset: number) =>
 
 /** Maps each error to the problem response of the service. */
 export const problemMappings = {
+  ...webhookMappings,
   UserIdNotAccepted: {
     code: "user_id_not_accepted",
     sample: {},
@@ -272,34 +265,6 @@ export const problemMappings = {
     code: "not_found",
     sample: { token: 5 },
     problem: ({ token: id }) => ({ detail: { key: "unknown_admin_token", params: { id } } })
-  },
-  UnknownWebhook: {
-    code: "not_found",
-    sample: { webhook: 5 },
-    problem: ({ webhook: id }) => ({ detail: { key: "unknown_webhook", params: { id } } })
-  },
-  UnknownDelivery: {
-    code: "not_found",
-    sample: { event: 415 },
-    problem: ({ event: id }) => ({ detail: { key: "unknown_delivery", params: { id } } })
-  },
-  WebhookLimit: {
-    code: "webhook_limit",
-    sample: { limit: 50 },
-    problem: ({ limit }) => ({ detail: { key: "webhook_limit", params: { limit } } })
-  },
-  WebhookDisabled: {
-    code: "webhook_disabled",
-    sample: { webhook: 5 },
-    problem: ({ webhook: id }) => ({ detail: { key: "webhook_disabled", params: { id } } })
-  },
-  WebhookUrlRejected: {
-    code: "invalid_arguments",
-    sample: { reason: "private" },
-    problem: ({ reason }, format) => ({
-      detail: { key: "invalid_arguments", params: { count: 1 } },
-      fields: { issues: [{ path: ["url"], message: format({ key: `webhook_url_${reason}` }) }] }
-    })
   },
   UnknownKey: {
     code: "not_found",

@@ -147,8 +147,8 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
   )
 
 /**
- * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions, of OpenID sign-in and of
- * webhooks exist only if the services `Analyst`, `Sessions`, `ProviderSignIn` and `Webhooks` exist.
+ * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions, of OpenID sign-in and
+ * of webhooks exist only if the services `Analyst`, `Sessions`, `ProviderSignIn` and `Webhooks` exist.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {

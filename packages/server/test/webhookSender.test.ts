@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { WebhookSender } from "@tapeline/core"
+import { type SendResult, WebhookSender } from "@tapeline/core"
 import { ignorePaths } from "@tapeline/document/validateResponses"
 import { Effect, Fiber, Redacted, Result } from "effect"
 import fc from "fast-check"
@@ -31,7 +31,7 @@ const checkUrl = (url: string, allowed = "") =>
     Effect.provide(layerWebhookSender({ isPrivateAllowed: allow(allowed), proxies: undefined }))
   )
 
-const noResponse = (error: string) => ({ _tag: "NoResponse", error })
+const noResponse = (error: string): SendResult => ({ _tag: "NoResponse", error })
 
 describe("isPublicAddress", () => {
   it.effect.each([

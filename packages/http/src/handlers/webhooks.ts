@@ -56,6 +56,8 @@ const respondWebhooks = makeJsonResponder(WebhookList)
 const respondDelivery = makeJsonResponder(DeliveryBody)
 const respondDeliveries = makeJsonResponder(DeliveryList)
 
+type Headers = { readonly "idempotency-key"?: string | undefined }
+
 const hourMs = 3_600_000
 const defaultOverlapHours = 24
 
@@ -64,20 +66,24 @@ export const layerWebhookHandlers = HttpApiBuilder.group(
   "webhooks",
   Effect.fnUntraced(function*(handlers) {
     const [webhooks, changes] = yield* Effect.all([Webhooks, makeAdminChanges])
+    const runChange = <A, E>(operation: string, request: unknown, headers: Headers, change: Effect.Effect<A, E>) =>
+      changes.run({ operation, request, headers, change })
+    const runSecretChange = <A, E>(
+      operation: string,
+      request: unknown,
+      headers: Headers,
+      change: Effect.Effect<A, E>
+    ) => changes.runSecret({ operation, request, headers, change })
+    const readDeliveries = (id: number, query: Parameters<typeof webhooks.deliveries>[1]) =>
+      Effect.map(webhooks.deliveries(id, query), (deliveries) => deliveries.map((one) => ({ ...one, id: one.event })))
     return handlers
       .handleRaw(
         "createWebhook",
         makeOperation(Effect.fnUntraced(function*({ headers, request }) {
           const body = yield* readCreateWebhook(request)
           const { description = null, types = null, url } = body
-          return yield* respondWithSecret(
-            yield* changes.runSecret({
-              operation: "createWebhook",
-              request: body,
-              headers,
-              change: Effect.map(webhooks.create({ url, types, description }), bodyWithSecret)
-            })
-          )
+          const create = Effect.map(webhooks.create({ url, types, description }), bodyWithSecret)
+          return yield* respondWithSecret(yield* runSecretChange("createWebhook", body, headers, create))
         }))
       )
       .handleRaw(
@@ -101,26 +107,15 @@ export const layerWebhookHandlers = HttpApiBuilder.group(
           const body = yield* readChangeWebhook(request)
           const { description, status, types, url } = body
           const isEnabled = status === undefined ? undefined : status === "enabled"
-          return yield* respondWebhook(
-            yield* changes.run({
-              operation: "changeWebhook",
-              request: { ...params, body },
-              headers,
-              change: Effect.map(webhooks.update(params.id, { description, isEnabled, types, url }), webhookBody)
-            })
-          )
+          const update = Effect.map(webhooks.update(params.id, { description, isEnabled, types, url }), webhookBody)
+          return yield* respondWebhook(yield* runChange("changeWebhook", { ...params, body }, headers, update))
         }))
       )
       .handleRaw(
         "deleteWebhook",
         makeOperation(({ headers, params }) =>
           Effect.as(
-            changes.run({
-              operation: "deleteWebhook",
-              request: params,
-              headers,
-              change: Effect.as(webhooks.remove(params.id), null)
-            }),
+            runChange("deleteWebhook", params, headers, Effect.as(webhooks.remove(params.id), null)),
             HttpServerResponse.empty({ status: 204 })
           )
         )
@@ -130,26 +125,16 @@ export const layerWebhookHandlers = HttpApiBuilder.group(
         makeOperation(Effect.fnUntraced(function*({ headers, params, request }) {
           const body = yield* readRotate(request)
           const overlapMs = (body.overlap_hours ?? defaultOverlapHours) * hourMs
-          return yield* respondWithSecret(
-            yield* changes.runSecret({
-              operation: "rotateWebhookSecret",
-              request: { ...params, body },
-              headers,
-              change: Effect.map(webhooks.rotateSecret(params.id, overlapMs), bodyWithSecret)
-            })
-          )
+          const rotate = Effect.map(webhooks.rotateSecret(params.id, overlapMs), bodyWithSecret)
+          const rotated = yield* runSecretChange("rotateWebhookSecret", { ...params, body }, headers, rotate)
+          return yield* respondWithSecret(rotated)
         }))
       )
       .handleRaw(
         "testWebhook",
         makeOperation(({ headers, params }) =>
           Effect.flatMap(
-            changes.run({
-              operation: "testWebhook",
-              request: params,
-              headers,
-              change: Effect.map(webhooks.test(params.id), webhookBody)
-            }),
+            runChange("testWebhook", params, headers, Effect.map(webhooks.test(params.id), webhookBody)),
             (body) => respondWebhook(body)
           )
         )
@@ -158,32 +143,20 @@ export const layerWebhookHandlers = HttpApiBuilder.group(
         "webhookDeliveries",
         makeOperation(({ params, query: { state, ...page } }) =>
           Effect.flatMap(
-            readPage(
-              (range) =>
-                Effect.map(
-                  webhooks.deliveries(params.id, { ...range, state }),
-                  (deliveries) => deliveries.map((delivery) => ({ ...deliveryBody(delivery), id: delivery.event }))
-                ),
-              page
-            ),
-            ({ next_cursor, part }) =>
-              respondDeliveries({ deliveries: part.map(({ id: _, ...body }) => body), next_cursor })
+            readPage((range) => readDeliveries(params.id, { ...range, state }), page),
+            ({ next_cursor, part }) => respondDeliveries({ deliveries: part.map(deliveryBody), next_cursor })
           )
         )
       )
       .handleRaw(
         "retryWebhookDelivery",
-        makeOperation(({ headers, params }) =>
-          Effect.flatMap(
-            changes.run({
-              operation: "retryWebhookDelivery",
-              request: params,
-              headers,
-              change: Effect.map(webhooks.retry(params.id, params.event), deliveryBody)
-            }),
+        makeOperation(({ headers, params }) => {
+          const retry = Effect.map(webhooks.retry(params.id, params.event), deliveryBody)
+          return Effect.flatMap(
+            runChange("retryWebhookDelivery", params, headers, retry),
             (body) => respondDelivery(body)
           )
-        )
+        })
       )
   })
 )

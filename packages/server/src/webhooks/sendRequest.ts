@@ -1,5 +1,5 @@
 import type { SendResult } from "@tapeline/core"
-import { isIPv6 } from "node:net"
+import { isIPv6, type Socket } from "node:net"
 import { Agent, buildConnector, request } from "undici"
 import { openTunnel } from "../proxy/proxyConnections.ts"
 import { type OutboundProxySettings, type Proxy, proxyFor } from "../proxy/proxySettings.ts"
@@ -34,11 +34,12 @@ const connectThroughProxy = (url: URL, proxy: Proxy, address: string, options: o
   const target = `${isIPv6(address) ? `[${address}]` : address}:${receiverOf(url).port}`
   return (connection, callback) => {
     openTunnel(proxy, target).then(
-      (socket) =>
-        // The cast is correct, because undici requires a socket and a tunnel is the socket of the proxy connection.
-        url.protocol === "https:"
-          ? connectTls({ ...connection, httpSocket: socket as never }, callback)
-          : callback(null, socket as never),
+      (tunnel) => {
+        // The cast is correct, because a tunnel is the socket of the connection to the proxy.
+        const socket = tunnel as Socket
+        if (url.protocol === "https:") connectTls({ ...connection, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
       (error: Error) => callback(error, null)
     )
   }

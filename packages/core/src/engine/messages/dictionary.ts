@@ -1,10 +1,16 @@
 import { Schema } from "effect"
 import type { en } from "./en.ts"
+import type { webhookMessages } from "./webhooks.ts"
 
 type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (p: P) => string : never
 
-/** The type of a language's messages. Every language must define every key of the English messages. */
-export type Dictionary = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
+type Translated<English> = { readonly [K in keyof English]: Widen<English[K]> }
+
+/** The type of a language's main messages. Every language must define every key of the English messages. */
+export type MainDictionary = Translated<typeof en>
+
+/** The type of all messages of a language. */
+export type Dictionary = MainDictionary & Translated<typeof webhookMessages.en>
 
 /** The key of a message with its parameters, before the message is formatted in a language. */
 export type Message = {

@@ -104,16 +104,6 @@ export const en = {
   unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
   admin_token_name_taken: (p: { readonly name: string }) =>
     `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
-  unknown_webhook: (p: { readonly id: number }) => `There is no webhook ${p.id}.`,
-  unknown_delivery: (p: { readonly id: number }) => `There is no delivery of the event ${p.id} to this webhook.`,
-  webhook_limit: (p: { readonly limit: number }) =>
-    `The service has ${pluralize(p.limit, "webhook", "webhooks")}, which is the maximum. Delete one first.`,
-  webhook_disabled: (p: { readonly id: number }) => `Webhook ${p.id} is disabled. Enable it first.`,
-  webhook_url_invalid: "Enter an absolute URL without a fragment, with at most 2048 characters.",
-  webhook_url_not_https: "Enter a URL that begins with `https://`.",
-  webhook_url_credentials: "Enter a URL without a user and a password.",
-  webhook_url_private: "This address belongs to a private or reserved network. An operator can permit it with " +
-    "TAPELINE_WEBHOOK_ALLOW_PRIVATE.",
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
   invalid_session: "You are not signed in, or your session has ended. Sign in again.",
   sign_in_again: (p: { readonly minutes: number }) =>

@@ -1,6 +1,6 @@
-import type { Dictionary } from "./dictionary.ts"
+import type { MainDictionary } from "./dictionary.ts"
 
-export const ko: Dictionary = {
+export const ko: MainDictionary = {
   user_id_not_accepted: "계정은 API 키로 정해집니다. 본문에서 `user_id` 필드를 빼 주세요.",
   invalid_body: "본문은 {\"coin\": \"BTC\"} 같은 JSON 객체 하나여야 합니다.",
   invalid_json: "본문이 JSON이 아닙니다. {\"coin\": \"BTC\"} 같은 JSON 객체 하나를 보내 주세요.",
@@ -95,15 +95,6 @@ export const ko: Dictionary = {
   unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
   admin_token_name_taken: (p) =>
     `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,
-  unknown_webhook: (p) => `웹훅 ${p.id}이(가) 없습니다.`,
-  unknown_delivery: (p) => `이 웹훅에는 이벤트 ${p.id}의 전송 기록이 없습니다.`,
-  webhook_limit: (p) => `웹훅은 최대 ${p.limit}개까지 만들 수 있습니다. 먼저 기존 웹훅을 삭제해 주세요.`,
-  webhook_disabled: (p) => `웹훅 ${p.id}은(는) 비활성 상태입니다. 먼저 활성화해 주세요.`,
-  webhook_url_invalid: "2048자 이하의 절대 URL을 프래그먼트(#) 없이 입력해 주세요.",
-  webhook_url_not_https: "`https://`로 시작하는 URL을 입력해 주세요.",
-  webhook_url_credentials: "사용자 이름과 비밀번호가 없는 URL을 입력해 주세요.",
-  webhook_url_private:
-    "사설망이나 예약된 네트워크의 주소입니다. 운영자는 TAPELINE_WEBHOOK_ALLOW_PRIVATE로 허용할 수 있습니다.",
   unknown_session: (p) => `세션 ${p.id}이(가) 없습니다.`,
   invalid_session: "로그인하지 않았거나 세션이 종료되었습니다. 다시 로그인해 주세요.",
   sign_in_again: (p) =>

@@ -4,8 +4,13 @@ import { en } from "./en.ts"
 import { ko } from "./ko.ts"
 import { Language } from "./languageCode.ts"
 import { ru } from "./ru.ts"
+import { webhookMessages } from "./webhooks.ts"
 
-export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru }
+export const dictionaries: Readonly<Record<Language, Dictionary>> = {
+  en: { ...en, ...webhookMessages.en },
+  ko: { ...ko, ...webhookMessages.ko },
+  ru: { ...ru, ...webhookMessages.ru }
+}
 
 export const languages: ReadonlyArray<Language> = Language.literals
 

@@ -1,4 +1,4 @@
-import type { Dictionary } from "./dictionary.ts"
+import type { MainDictionary } from "./dictionary.ts"
 
 const plurals = new Intl.PluralRules("ru")
 
@@ -10,7 +10,7 @@ const counted = (count: number, one: string, few: string, many: string): string 
 
 const credits = (count: number) => counted(count, "кредит", "кредита", "кредитов")
 
-export const ru: Dictionary = {
+export const ru: MainDictionary = {
   user_id_not_accepted: "Аккаунт определяется ключом API; уберите поле `user_id` из тела запроса.",
   invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",
   invalid_json: "Тело запроса — не JSON; пришлите один объект JSON, например {\"coin\": \"BTC\"}.",
@@ -111,16 +111,6 @@ export const ru: Dictionary = {
   unknown_admin_token: (p) => `Токена администратора ${p.id} нет.`,
   admin_token_name_taken: (p) =>
     `Действующий токен администратора с именем \`${p.name}\` уже есть. Выберите другое имя или отзовите тот токен.`,
-  unknown_webhook: (p) => `Вебхука ${p.id} нет.`,
-  unknown_delivery: (p) => `Доставки события ${p.id} на этот вебхук нет.`,
-  webhook_limit: (p) => `Вебхуков уже максимальное число: ${p.limit}. Сначала удалите один из них.`,
-  webhook_disabled: (p) => `Вебхук ${p.id} отключён. Сначала включите его.`,
-  webhook_url_invalid: "Укажите абсолютный URL без фрагмента, не длиннее 2048 символов.",
-  webhook_url_not_https: "Укажите URL, который начинается с `https://`.",
-  webhook_url_credentials: "Укажите URL без имени пользователя и пароля.",
-  webhook_url_private:
-    "Этот адрес относится к частной или зарезервированной сети. Оператор может разрешить его переменной " +
-    "TAPELINE_WEBHOOK_ALLOW_PRIVATE.",
   unknown_session: (p) => `Сеанса ${p.id} нет.`,
   invalid_session: "Вы не вошли, или сеанс завершился. Войдите снова.",
   sign_in_again: (p) =>

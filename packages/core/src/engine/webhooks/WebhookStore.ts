@@ -108,8 +108,8 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   >
   /**
    * Adds deliveries for at most `limit` further events per enabled webhook. Each event that a webhook selects gets one
-   * delivery, in any number of processes. An event `webhook.test` belongs only to the webhook that it names. Returns the
-   * number of events that were read.
+   * delivery, in any number of processes. An event `webhook.test` belongs only to the webhook that it names. Returns
+   * the number of events that were read.
    */
   readonly enqueue: (limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
   /**

@@ -40,7 +40,7 @@ const oldestWaiting = Metric.gauge("tapeline_webhook_oldest_waiting_seconds", {
   description: "The age of the oldest event that waits for its delivery to an enabled webhook; 0 without one"
 })
 
-/** A lost record of an attempt is repeated for a few seconds. Afterwards the lease ends, and the event is sent again. */
+/** A failed record of an attempt is repeated for three seconds. Then the lease ends, and the event is sent again. */
 const recordRetries = { times: 4, schedule: Schedule.exponential(200) }
 
 const makeDelivery = Effect.fnUntraced(function*(leaseMs: number) {
