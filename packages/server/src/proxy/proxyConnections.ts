@@ -24,7 +24,7 @@ class ProxyFailed extends Error {
   }
 }
 
-export const errorCodeOf = (error: unknown): string =>
+const errorCodeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
 
 /** A pool of connections to one proxy, in which a failed CONNECT request rejects with `ProxyFailed`. */

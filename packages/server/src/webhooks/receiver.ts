@@ -47,7 +47,7 @@ export const checkUrl = (text: string, isPrivateAllowed: HostPredicate): Webhook
 }
 
 /** The reason why no connection to a receiver was opened. */
-export class ReceiverRejected extends Error {
+class ReceiverRejected extends Error {
   readonly code: string
   constructor(code: "url_rejected" | "private_address") {
     super(`The receiver was rejected (${code})`)
