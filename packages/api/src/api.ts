@@ -13,6 +13,7 @@ import { notificationsGroup } from "./notifications.ts"
 import { openIdGroup } from "./openId.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
 import { usageReportGroup } from "./usageReport.ts"
+import { webhooksGroup } from "./webhooks.ts"
 
 const documentInfo = (publicUrl: string) =>
   OpenApi.annotations({
@@ -56,7 +57,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(adminKeysGroup).add(adminWorkGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
-    .add(adminCreditsGroup)
+    .add(adminCreditsGroup).add(webhooksGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
@@ -64,12 +65,13 @@ export interface ApiParts {
   readonly administration: boolean
   readonly sessions: boolean
   readonly openId: boolean
+  readonly webhooks: boolean
 }
 
 /** Returns the API that the OpenAPI document describes, with the selected optional parts. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
-  { administration, analyst, openId, sessions }: ApiParts,
+  { administration, analyst, openId, sessions, webhooks }: ApiParts,
   publicUrl = "/"
 ) =>
   HttpApi.make("tapeline")
@@ -85,6 +87,7 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(administration
         ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup, adminCreditsGroup]
         : []),
+      ...(administration && webhooks ? [webhooksGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
@@ -115,6 +118,9 @@ export const servedAdministrationApi = HttpApi.make("tapeline").add(
   usageReportGroup,
   adminCreditsGroup
 )
+
+/** The admin API for webhooks, which a server adds to `servedAdministrationApi` if the engine has `Webhooks`. */
+export const servedWebhooksApi = HttpApi.make("tapeline").add(webhooksGroup)
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)

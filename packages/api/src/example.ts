@@ -22,6 +22,8 @@ const textsByField: Readonly<Record<string, string>> = {
   month: "2026-11",
   key: "tl_live_...",
   token: "tl_admin_...",
+  secret: "whsec_...",
+  url: "https://example.com/webhooks",
   prefix: "tl_live_7Hq2"
 }
 

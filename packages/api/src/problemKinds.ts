@@ -190,6 +190,8 @@ export const problemKinds = checkCodes({
     fields: { key: Schema.Int.annotate({ description: "The other valid key of the rotation" }) }
   }),
   key_ended: problemKind("key_ended", 409),
+  webhook_limit: problemKind("webhook_limit", 409),
+  webhook_disabled: problemKind("webhook_disabled", 409),
   key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
   generation_running: problemKind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }

@@ -27,6 +27,7 @@ import type {
 import type { Schema } from "effect"
 import type { ProblemCode, ProblemKinds } from "./problemKinds.ts"
 import type * as Request from "./requestErrors.ts"
+import { webhookMappings, type WebhookRejection } from "./webhookMappings.ts"
 
 /** All errors with which the service can reject a request. */
 export type Rejection =
@@ -48,6 +49,7 @@ export type Rejection =
   | UnknownKey
   | UnknownPlan
   | UnknownSession
+  | WebhookRejection
   | ExpiryPassed
   | PlanNotConfigured
   | KeyEnded
@@ -69,7 +71,7 @@ type ErrorFields<R extends Rejection> = Omit<R, keyof InvalidKey>
 
 type FormatMessage = (message: Message) => string
 
-type ProblemMapping<R extends Rejection> = {
+export type ProblemMapping<R extends Rejection> = {
   readonly [Code in ProblemCode]: {
     readonly code: Code
     readonly sample: ErrorFields<R>
@@ -96,6 +98,7 @@ const exhaustedLimitHeaders = (limit: number, reset: number) =>
 
 /** Maps each error to the problem response of the service. */
 export const problemMappings = {
+  ...webhookMappings,
   UserIdNotAccepted: {
     code: "user_id_not_accepted",
     sample: {},

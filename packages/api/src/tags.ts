@@ -37,7 +37,8 @@ const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
   notifications: "tasks",
   openId: "account",
   sessions: "account",
-  usageReport: "admin"
+  usageReport: "admin",
+  webhooks: "admin"
 }
 
 const titles: Readonly<Record<string, string>> = {

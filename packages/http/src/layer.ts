@@ -7,9 +7,10 @@ import {
   servedLinksApi,
   servedOpenIdApi,
   servedToolsApi,
+  servedWebhooksApi,
   withOpenApiDocument
 } from "@tapeline/api"
-import { Analyst, ProviderSignIn, Sessions, Toolbox } from "@tapeline/core"
+import { Analyst, ProviderSignIn, Sessions, Toolbox, Webhooks } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
@@ -37,6 +38,7 @@ import { layerPublic } from "./handlers/public.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { layerUsageReport } from "./handlers/usageReport.ts"
+import { layerWebhookHandlers } from "./handlers/webhooks.ts"
 import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
 import { layerCommonErrors, layerRejectMalformedPath, layerRejectUnknownQuery } from "./queryParameters.ts"
 import { exactPaths, layerRequestMiddleware, routesOf } from "./requestMiddleware.ts"
@@ -69,8 +71,20 @@ const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 
-const adminRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
+type OptionalWebhooks = Option.Option<Webhooks["Service"]>
+
+const layerWebhooksApi = (webhooks: OptionalWebhooks) =>
+  Option.isNone(webhooks)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedWebhooksApi).pipe(
+      Layer.provide(layerWebhookHandlers),
+      Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
+      Layer.provide(Layer.succeed(Webhooks, webhooks.value))
+    )
+
+const adminRoutes = (sessions: Option.Option<Sessions["Service"]>, webhooks: OptionalWebhooks) => [
   ...routesOf(servedAdministrationApi),
+  ...(Option.isSome(webhooks) ? routesOf(servedWebhooksApi) : []),
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
 
@@ -134,8 +148,8 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
   )
 
 /**
- * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions and of OpenID sign-in
- * exist only if the services `Analyst`, `Sessions` and `ProviderSignIn` exist.
+ * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions, of OpenID sign-in and
+ * of webhooks exist only if the services `Analyst`, `Sessions`, `ProviderSignIn` and `Webhooks` exist.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -145,11 +159,13 @@ export const layerRoutes = (settings: HttpSettings) =>
     const sessions = yield* Effect.serviceOption(Sessions)
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
     const provider = yield* Effect.serviceOption(ProviderSignIn)
+    const webhooks = yield* Effect.serviceOption(Webhooks)
     const parts = {
       analyst: Option.isSome(analyst),
       administration: servesAdminApi,
       sessions: Option.isSome(sessions),
-      openId: Option.isSome(provider)
+      openId: Option.isSome(provider),
+      webhooks: Option.isSome(webhooks)
     }
     const { document, page } = yield* makeDocument(makeApiWithParts(specifications, parts, publicUrl), publicUrl)
     const routes = [
@@ -161,7 +177,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...documentationRoutes,
       mcpRoute,
       ...(files === undefined ? [] : consoleRoutes),
-      ...(servesAdminApi ? adminRoutes(sessions) : [])
+      ...(servesAdminApi ? adminRoutes(sessions, webhooks) : [])
     ]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
@@ -176,7 +192,9 @@ export const layerRoutes = (settings: HttpSettings) =>
         : Layer.empty,
       layerAccountApi(sessions, provider),
       layerOpenIdApi(provider),
-      servesAdminApi ? Layer.merge(layerAdminApi, layerSignInLinks(sessions, publicUrl)) : Layer.empty,
+      servesAdminApi
+        ? Layer.mergeAll(layerAdminApi, layerSignInLinks(sessions, publicUrl), layerWebhooksApi(webhooks))
+        : Layer.empty,
       page,
       files === undefined ? Layer.empty : layerConsole(files),
       layerRequestMiddleware(routes, settings)
@@ -194,10 +212,12 @@ export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/h
 /** The routes of the admin API and the metrics, for a separate server that `serve` starts. */
 export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   const sessions = yield* Effect.serviceOption(Sessions)
+  const webhooks = yield* Effect.serviceOption(Webhooks)
   return Layer.mergeAll(
     layerAdminApi,
     layerSignInLinks(sessions, yield* ConsoleAddress),
-    layerRequestMiddleware(adminRoutes(sessions), { corsOrigins: [] })
+    layerWebhooksApi(webhooks),
+    layerRequestMiddleware(adminRoutes(sessions, webhooks), { corsOrigins: [] })
   )
 }))
 

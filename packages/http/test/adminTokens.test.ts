@@ -5,6 +5,7 @@ import {
   RequiredAdminScope,
   servedAdministrationApi,
   servedLinksApi,
+  servedWebhooksApi,
   withOpenApiDocument
 } from "@tapeline/api"
 import {
@@ -176,7 +177,11 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return endpoints
 }
 
-const adminEndpoints = [...endpointsOf(servedAdministrationApi), ...endpointsOf(servedLinksApi)]
+const adminEndpoints = [
+  ...endpointsOf(servedAdministrationApi),
+  ...endpointsOf(servedLinksApi),
+  ...endpointsOf(servedWebhooksApi)
+]
 
 layer(layerTestServer(), { excludeTestServices: true })("the scopes of admin tokens", (it) => {
   it("are declared by every admin endpoint: `read` or `metrics` for a GET, `write` or `keys` for a change", () => {

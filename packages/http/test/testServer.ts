@@ -9,7 +9,9 @@ import {
   Sessions,
   type Tool,
   Toolbox,
-  type ToolSpecification
+  type ToolSpecification,
+  Webhooks,
+  WebhookSender
 } from "@tapeline/core"
 import { parseResponses } from "@tapeline/document"
 import { addResponses } from "@tapeline/document/validateResponses"
@@ -45,6 +47,15 @@ export const testPlans: PlanTable = {
   narrow: { monthly_credits: 100, keys: 2, requests_per_minute: 3, answers_per_day: 1 }
 }
 
+/** Manages webhooks, and sends nothing. */
+const layerTestWebhooks = Layer.provide(
+  Webhooks.layer,
+  Layer.succeed(WebhookSender, {
+    checkUrl: (url) => url.startsWith("https://") ? null : "not_https",
+    send: () => Effect.succeed({ _tag: "NoResponse", error: "failed" })
+  })
+)
+
 /** The service in memory, on a free local port. Its log lines are appended to `log`. */
 export const layerTestServer = (
   log: Array<string> = [],
@@ -63,6 +74,7 @@ export const layerTestServer = (
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(provider),
     Layer.provideMerge(Sessions.layer),
+    Layer.provideMerge(layerTestWebhooks),
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(tools), plans: testPlans })),
     Layer.provideMerge(MemoryStores),
     Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))

@@ -7,7 +7,8 @@ import {
   type LedgerStore,
   type RateLimitStore,
   type SessionStore,
-  StoreUnavailable
+  StoreUnavailable,
+  type WebhookStore
 } from "@tapeline/core/engine"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -32,6 +33,7 @@ import { PgListener } from "./PgListener.ts"
 import { NotificationChannel } from "./tasks/NotificationChannel.ts"
 import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
 import { PgTaskStore } from "./tasks/PgTaskStore.ts"
+import { PgWebhookStore } from "./webhooks/PgWebhookStore.ts"
 
 /** Provides the PostgreSQL stores and the `PgListener`. The schema must already be migrated. */
 export const PgStores: Layer.Layer<
@@ -44,6 +46,7 @@ export const PgStores: Layer.Layer<
   | ConversationStore
   | GenerationStore
   | GenerationLog
+  | WebhookStore
   | PgListener,
   never,
   PgClient.PgClient
@@ -59,6 +62,7 @@ export const PgStores: Layer.Layer<
   PgNotificationStore,
   PgConversationStore,
   PgGenerationLog,
+  PgWebhookStore,
   Layer.provideMerge(PgGenerationStore, PgLedgerStore)
 ).pipe(
   Layer.provide(Layer.mergeAll(AccessChannel.layer, GenerationChannel.layer, NotificationChannel.layer)),

@@ -10,6 +10,7 @@ import { queuedEventsContract } from "@tapeline/testing/contracts/queuedEvents"
 import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
+import { webhookStoreContract } from "@tapeline/testing/contracts/webhookStore"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
 import {
@@ -62,6 +63,7 @@ const ageTasks = (ms: number) =>
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   adminStoreContract(name, stores)
   adminTokenContract(name, stores)
+  webhookStoreContract(name, stores)
   queuedEventsContract(name, stores)
   keyStoreContract(name, stores)
   sessionStoreContract(name, stores)

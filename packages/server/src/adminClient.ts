@@ -1,4 +1,4 @@
-import { AdminAuthorization, linksGroup, servedAdministrationApi } from "@tapeline/api"
+import { AdminAuthorization, linksGroup, servedAdministrationApi, webhooksGroup } from "@tapeline/api"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -14,18 +14,19 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = servedAdministrationApi.add(linksGroup)
+const api = servedAdministrationApi.add(linksGroup, webhooksGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
-    ({ admin, adminCredits, adminKeys, adminTokens, adminWork, links, usageReport }) => ({
+    ({ admin, adminCredits, adminKeys, adminTokens, adminWork, links, usageReport, webhooks }) => ({
       ...admin,
       ...adminKeys,
       ...adminWork,
       ...adminCredits,
       ...adminTokens,
       ...usageReport,
-      ...links
+      ...links,
+      ...webhooks
     })
   )
 

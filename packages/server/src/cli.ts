@@ -14,6 +14,7 @@ import { events } from "./adminCommands/events.ts"
 import { keys } from "./adminCommands/keys.ts"
 import { tokens } from "./adminCommands/tokens.ts"
 import { usage } from "./adminCommands/usage.ts"
+import { webhooks } from "./adminCommands/webhooks.ts"
 import { version } from "./version.ts"
 
 const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
@@ -43,7 +44,7 @@ const recompute = Command.make(
 
 Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, tokens, answers, tasks, credits, calls, usage, events, recompute]),
+  Command.withSubcommands([accounts, keys, tokens, answers, tasks, credits, calls, usage, events, webhooks, recompute]),
   Command.withGlobalFlags([json]),
   Command.run({ version }),
   Effect.catchTag(

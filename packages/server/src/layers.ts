@@ -47,6 +47,7 @@ import { layerProxies } from "./proxy/layerProxies.ts"
 import type { Settings } from "./settings.ts"
 import { measureLayer } from "./startPhases.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
+import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 
 /**
  * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
@@ -283,7 +284,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDerivedDataJobs, database)),
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnalyst(settings)),
-    Layer.provideMerge(layerProviderSignIn(settings)),
+    Layer.provideMerge(Layer.merge(layerProviderSignIn(settings), layerWebhooks(settings))),
     Layer.provideMerge(Layer.provideMerge(Sessions.layer, engine)),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {

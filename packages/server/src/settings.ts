@@ -1,7 +1,7 @@
 import { defaultEventRetentionDays, defaultPlans, minRetentionMonths, Plan, type PlanTable } from "@tapeline/core"
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
-import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isValidToken, tokenRequirement } from "./adminToken.ts"
 import { definedVariables, isServiceLinkVariable, suggestName, unknownVariables } from "./environment.ts"
 import {
@@ -13,9 +13,11 @@ import {
 } from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
+import { type HostPredicate, parseNoProxy } from "./proxy/noProxy.ts"
 import {
   isUnusedProxyVariable,
   type OutboundProxySettings,
+  parseableBy,
   proxySettingsOf,
   proxyVariables
 } from "./proxy/proxySettings.ts"
@@ -106,6 +108,7 @@ const Environment = Schema.Struct({
     integerVariable(minRetentionMonths, 1_200, `a number of months from ${minRetentionMonths} to 1200`)
   ),
   TAPELINE_EVENT_DAYS: Schema.optionalKey(integerVariable(1, 36_500, "a number of days from 1 to 36500")),
+  TAPELINE_WEBHOOK_ALLOW_PRIVATE: parseableBy(parseNoProxy),
   TAPELINE_REPLAY_MS: Schema.optionalKey(millisecondsVariable(1000)),
   TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(millisecondsVariable(100)),
   REDIS_URL: Schema.optionalKey(urlWithProtocol(["redis:", "rediss:"], "an address such as redis://host:6379")),
@@ -159,6 +162,8 @@ export interface Settings {
   readonly keepMonths: number
   /** The number of days for which recorded events are kept. */
   readonly eventDays: number
+  /** Selects the receivers of webhooks that may be in private networks and may use plain HTTP. */
+  readonly isPrivateWebhookAllowed: HostPredicate
   readonly replayMs: number
   readonly requestWindowMs: number
   /** The settings of the telemetry export, or undefined if no telemetry is exported. */
@@ -260,6 +265,7 @@ const makeSettings = Effect.fnUntraced(function*(
     sandboxes: env.TAPELINE_SANDBOXES,
     keepMonths: env.TAPELINE_KEEP_MONTHS ?? 13,
     eventDays: env.TAPELINE_EVENT_DAYS ?? defaultEventRetentionDays,
+    isPrivateWebhookAllowed: Result.getOrThrow(parseNoProxy(env.TAPELINE_WEBHOOK_ALLOW_PRIVATE ?? "")),
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
     telemetry: telemetrySettingsOf(env),

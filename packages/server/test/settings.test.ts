@@ -188,6 +188,21 @@ describe("Settings", () => {
       }
     }))
 
+  it.effect("permit private receivers of webhooks only as configured, and reject an invalid list without its text", () =>
+    Effect.gen(function*() {
+      const isAllowed = (yield* readSettings({})).isPrivateWebhookAllowed
+      assert.isFalse(isAllowed("10.0.0.1", "443"))
+      const variable = "TAPELINE_WEBHOOK_ALLOW_PRIVATE"
+      const configured = (yield* readSettings({ [variable]: "10.0.0.0/8 hooks.internal" })).isPrivateWebhookAllowed
+      assert.deepStrictEqual(
+        ["10.0.0.1", "11.0.0.1", "hooks.internal", "a.hooks.internal"].map((host) => configured(host, "443")),
+        [true, false, true, true]
+      )
+      const message = yield* errorMessageOf({ [variable]: "https://hunter2@hooks.internal" })
+      assert.include(message, `${variable}: entry 1 of 1 is a URL`)
+      assert.notInclude(message, "hunter2")
+    }))
+
   it.effect("select OpenAI's model with a key, the named model with an address, and no model without both", () =>
     Effect.gen(function*() {
       assert.isUndefined((yield* readSettings({})).openAi)

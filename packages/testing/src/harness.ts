@@ -9,7 +9,8 @@ import {
   type Principal,
   type RateLimitStore,
   type Scope,
-  type SessionStore
+  type SessionStore,
+  type WebhookStore
 } from "@tapeline/core/engine"
 import { Effect, Layer, Redacted } from "effect"
 import { MemoryAdminStore } from "./memory/MemoryAdminStore.ts"
@@ -26,6 +27,7 @@ import { MemoryRateLimitStore } from "./memory/MemoryRateLimitStore.ts"
 import { MemorySessionStore } from "./memory/MemorySessionStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
 import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
+import { MemoryWebhookStore } from "./memory/MemoryWebhookStore.ts"
 
 /** Provides all stores in memory, over one shared state. */
 export const MemoryStores: Layer.Layer<
@@ -38,6 +40,7 @@ export const MemoryStores: Layer.Layer<
   | ConversationStore
   | GenerationStore
   | GenerationLog
+  | WebhookStore
   | MemoryState
 > = Layer.mergeAll(
   MemoryAdminStore,
@@ -49,6 +52,7 @@ export const MemoryStores: Layer.Layer<
   MemoryConversationStore,
   MemoryGenerationStore,
   MemoryGenerationLog,
+  MemoryWebhookStore,
   MemoryArtifactStore,
   MemoryJournalStore,
   MemoryTaskStore,

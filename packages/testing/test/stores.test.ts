@@ -26,6 +26,7 @@ import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitSto
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
+import { webhookStoreContract } from "@tapeline/testing/contracts/webhookStore"
 import { readMemoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -46,6 +47,7 @@ const stores = Layer.mergeAll(
 
 adminStoreContract("memory", stores, { rollsBack: false })
 adminTokenContract("memory", stores)
+webhookStoreContract("memory", MemoryStores)
 queuedEventsContract("memory", MemoryStores)
 keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)

@@ -11,7 +11,8 @@ import {
   servedLinksApi,
   signInPath
 } from "@tapeline/api"
-import { type Account, Administration, AdminStore, type RecordedEvent, Sessions } from "@tapeline/core"
+import { type Account, Administration, AdminStore, Sessions } from "@tapeline/core"
+import { toEventBody } from "@tapeline/core/engine"
 import { Effect, Redacted, type Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -66,12 +67,6 @@ const accountBody = (account: Account): typeof AccountBody.Type => ({
   status: account.status,
   status_reason: account.statusReason,
   created_at: iso(account.createdAt)
-})
-
-const eventBody = ({ requestId, time, ...event }: RecordedEvent) => ({
-  ...event,
-  time: iso(time),
-  request_id: requestId
 })
 
 const readCreateAccount = makeBodyReader(CreateAccount)
@@ -181,7 +176,7 @@ export const layerAdmin = HttpApiBuilder.group(
         makeOperation(({ query }) =>
           Effect.flatMap(
             readEvents(store, query),
-            ({ next_cursor, part }) => respondEvents({ events: part.map(eventBody), next_cursor })
+            ({ next_cursor, part }) => respondEvents({ events: part.map(toEventBody), next_cursor })
           )
         )
       )

@@ -3,9 +3,7 @@ import {
   adminResponseRetentionMs,
   AdminStore,
   CurrentAdminActor,
-  type EventType,
   IdempotencyKeyReused,
-  type RecordedEvent,
   type StoreUnavailable
 } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
@@ -15,6 +13,7 @@ import { int8, texts } from "../parameters.ts"
 import { idleTimeoutSql, nowMsSql } from "../rowLocks.ts"
 import { AccessChannel } from "./AccessChannel.ts"
 import { makeAdminTokenMethods } from "./adminTokenMethods.ts"
+import { eventColumns, type EventRow, toEvent } from "./eventRows.ts"
 
 const mapErrors = mapSqlErrors("AdminStore")
 
@@ -29,35 +28,12 @@ const RecordedAccounts = Context.Reference<Set<number> | null>("@tapeline/postgr
 const insertEvent = `insert into events (time, type, actor, account, target, before, after, request_id, address)
   values (${nowMsSql}, $1, $2, $3, $4, $5, $6, $7, $8)`
 
-const selectEvents = `select id::float8 as id, time::float8 as time, type, actor, account::float8 as account, target,
-    before, after, request_id, address
-  from events
-  where id > $1 and ($2::bigint is null or account = $2) and ($3::text[] is null or type = any($3))
+const selectEvents = `select ${eventColumns()} from events
+  where events.id > $1 and ($2::bigint is null or account = $2) and ($3::text[] is null or type = any($3))
     and ($4::bigint is null or time >= $4) and ($5::bigint is null or time < $5)
-  order by id limit $6`
+  order by events.id limit $6`
 
-interface EventRow {
-  readonly id: number
-  readonly time: number
-  readonly type: EventType
-  readonly actor: string
-  readonly account: number | null
-  readonly target: string | null
-  readonly before: string | null
-  readonly after: string | null
-  readonly request_id: string | null
-  readonly address: string | null
-}
-
-const parse = (text: string | null) => text === null ? null : JSON.parse(text)
 const stringify = (value: object | null) => value === null ? null : JSON.stringify(value)
-
-const toEvent = ({ after, before, request_id, ...row }: EventRow): RecordedEvent => ({
-  ...row,
-  before: parse(before),
-  after: parse(after),
-  requestId: request_id
-})
 
 /** Moves at most `$1` queued events to the log. Skips events that another process is moving. */
 const publishQueued = `with queued as (

@@ -11,7 +11,8 @@ import messageScopes from "./0020_message_scopes.ts"
 import administration from "./0021_administration.ts"
 import ledgerAdjustments from "./0022_ledger_adjustments.ts"
 import adminTokens from "./0024_admin_tokens.ts"
-import webhooks from "./0025_webhooks.ts"
+import eventUpkeep from "./0025_webhooks.ts"
+import webhooks from "./0026_webhooks.ts"
 import keyLimits from "./0027_key_limits.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
@@ -39,7 +40,8 @@ const migrations: Migrations = {
   "0021_administration": administration,
   "0022_ledger_adjustments": ledgerAdjustments,
   "0024_admin_tokens": adminTokens,
-  "0025_webhooks": webhooks,
+  "0025_webhooks": eventUpkeep,
+  "0026_webhooks": webhooks,
   "0027_key_limits": keyLimits
 }
 

@@ -6,7 +6,8 @@ import type {
   KeyStore,
   LedgerStore,
   RateLimitStore,
-  SessionStore
+  SessionStore,
+  WebhookStore
 } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
@@ -24,6 +25,7 @@ export type Stores =
   | ConversationStore
   | GenerationStore
   | GenerationLog
+  | WebhookStore
 export type Client = PgClient.PgClient | SqlClient
 
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"

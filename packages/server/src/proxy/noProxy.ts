@@ -71,8 +71,8 @@ const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
 }
 
 /**
- * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. The error contains only the position of
- * the first invalid entry, because the entry's text may contain a secret.
+ * Parses the entries of `NO_PROXY` or `TAPELINE_WEBHOOK_ALLOW_PRIVATE`, separated by commas and spaces. The error
+ * contains only the position of the first invalid entry, because the entry's text may contain a secret.
  */
 export const parseNoProxy = (text: string): Result.Result<HostPredicate, string> => {
   const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")

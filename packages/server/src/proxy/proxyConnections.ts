@@ -1,6 +1,7 @@
 import { Effect, Redacted, type Scope } from "effect"
 import type { ClientRequestArgs } from "node:http"
 import { isIP } from "node:net"
+import type { Duplex } from "node:stream"
 import { connect as connectTls } from "node:tls"
 import { Agent, type Dispatcher, getGlobalDispatcher, Pool, ProxyAgent, setGlobalDispatcher } from "undici"
 import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySettings.ts"
@@ -106,22 +107,27 @@ export const installProxyDispatcher = (settings: OutboundProxySettings): Effect.
 
 const isSecure = ({ protocol }: URL): boolean => protocol === "wss:" || protocol === "https:"
 
-const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnection => (_, callback) => {
-  const host = url.hostname.replace(/^\[(.*)\]$/u, "$1")
-  const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
+/** Opens a tunnel to `target`, a host and port, through a proxy. */
+export const openTunnel = ({ authorization, origin }: Proxy, target: string): Promise<Duplex> => {
   const headers = {
     host: target,
     ...(authorization === undefined ? {} : { "proxy-authorization": Redacted.value(authorization) })
   }
   const pool = makeProxyPool(origin, defaultConnectTimeoutMs)
-  pool.connect({ path: target, headers }).then(
-    ({ socket }) =>
+  return pool.connect({ path: target, headers }).then(({ socket }) => socket).finally(() => void pool.close())
+}
+
+const makeTunnel = (url: URL, proxy: Proxy): CreateConnection => (_, callback) => {
+  const host = url.hostname.replace(/^\[(.*)\]$/u, "$1")
+  const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
+  openTunnel(proxy, target).then(
+    (socket) =>
       // A server name must not be an IP address, so `servername` is omitted for an IP address. The certificate is then
       // checked against `host`.
       callback(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
     // After an error, the caller does not use the socket, so the cast is safe.
     (error: Error) => callback(error, undefined as never)
-  ).finally(() => void pool.close())
+  )
   return undefined
 }
 

@@ -48,7 +48,7 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
  * Returns the schema of an optional text that `read` can parse. The error message contains the reason from `read` but
  * never the rejected text.
  */
-const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
+export const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
       Result.match(read(text), { onFailure: (reason) => reason, onSuccess: () => true })

@@ -70,6 +70,9 @@ export const MemoryAdminStore: Layer.Layer<AdminStore, never, MemoryState> = Lay
       prune: (retentionMs, limit) =>
         Effect.sync(() => {
           const old = state.events.filter(({ time }) => time < now() - retentionMs).slice(0, limit)
+          for (const { deliveries } of state.webhooks.values()) {
+            for (const { id } of old) deliveries.delete(id)
+          }
           state.events.splice(0, state.events.length, ...state.events.filter((event) => !old.includes(event)))
           const oldResponses = [...state.adminResponses]
             .filter(([, { createdAt }]) => createdAt < now() - adminResponseRetentionMs).slice(0, limit)

@@ -5,12 +5,14 @@ import {
   type Adjustment,
   type AdminTokenRecord,
   dayOf,
+  type DeliveryRecord,
   type KeyRecord,
   type Month,
   type QueuedEventType,
-  type RecordedEvent
+  type RecordedEvent,
+  type WebhookRecord
 } from "@tapeline/core/engine"
-import { Context, Effect, Layer, PubSub } from "effect"
+import { Context, Effect, Layer, PubSub, type Redacted } from "effect"
 import { type AgentTables, makeAgentTables } from "./agentTables.ts"
 import { makeSessionTables, type SessionTables } from "./sessionTables.ts"
 import { makeTaskTables, type TaskTables } from "./taskTables.ts"
@@ -111,6 +113,20 @@ export const getUsageDimensions = ({ account, actor, month, reservedAt, tool }: 
 export const makeUsageId = ({ account, caller, day, month, tool }: UsageDimensions): string =>
   `${makeMonthId(account, month)}/${day}/${caller}/${tool}`
 
+/** A webhook with its secrets, its lease and its deliveries, by the ids of their events. */
+export interface WebhookRow {
+  record: WebhookRecord
+  secret: Redacted.Redacted<string>
+  previousSecret: Redacted.Redacted<string> | null
+  isDeleted: boolean
+  cursor: number
+  lease: number
+  leaseUntil: number
+  pausedUntil: number
+  failures: number
+  readonly deliveries: Map<number, DeliveryRecord>
+}
+
 /**
  * The tables that the in-memory adapters share, like the tables of a database. Two sets of adapters over one
  * `MemoryState` simulate two server processes. Every change is one synchronous step, so no reader sees a partial
@@ -146,6 +162,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   >
   /** The named admin tokens, by the hashes of their texts. */
   readonly adminTokens: Map<string, AdminTokenRecord>
+  readonly webhooks: Map<number, WebhookRow>
   readonly agent: AgentTables
   readonly sessions: SessionTables
   readonly tasks: TaskTables
@@ -171,6 +188,7 @@ export class MemoryState extends Context.Service<MemoryState, {
       thresholds: new Set(),
       adminResponses: new Map(),
       adminTokens: new Map(),
+      webhooks: new Map(),
       agent: makeAgentTables(),
       sessions: makeSessionTables(),
       tasks: makeTaskTables()

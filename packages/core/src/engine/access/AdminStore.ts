@@ -25,7 +25,14 @@ export const eventTypes = {
   "credits.used_80": "An account used 80 % of its credits of the month.",
   "credits.used_100": "An account used all its credits of the month.",
   "answer.failed": "An answer of the analyst failed.",
-  "task.fired": "A task of an account fired."
+  "task.fired": "A task of an account fired.",
+  "webhook.created": "A webhook was created.",
+  "webhook.updated": "The URL, the description, the event types or the status of a webhook were changed.",
+  "webhook.deleted": "A webhook was deleted.",
+  "webhook.secret_rotated": "The secret of a webhook was replaced.",
+  "webhook.test": "A test of a webhook was requested. Only this webhook receives the event.",
+  "webhook.delivery_retried": "A retry of a delivery was requested.",
+  "webhook.disabled": "The service disabled a webhook, because its receiver is gone or all deliveries failed."
 } as const satisfies Readonly<Record<string, string>>
 
 export type EventType = keyof typeof eventTypes

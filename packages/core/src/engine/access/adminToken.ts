@@ -11,7 +11,7 @@ export const adminScopeMeanings: Readonly<Record<AdminScope, string>> = {
   metrics: "reads `/metrics`",
   read: "reads everything of the admin API",
   write: "changes accounts, stops their answers and tasks, ends their sessions, and creates sign-in links",
-  keys: "issues, changes and revokes API keys and admin tokens"
+  keys: "issues, changes and revokes API keys and admin tokens, and changes webhooks"
 }
 
 /** Every admin scope, in the order of the specification. */

@@ -1,11 +1,13 @@
 import { accountMessages } from "./accountMessages.ts"
 import { keyLimitMessages } from "./keyLimits.ts"
+import { webhookMessages } from "./webhooks.ts"
 
 const pluralize = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** The English messages. All other languages must define the same keys and parameters as English. */
 export const en = {
   ...keyLimitMessages.en,
+  ...webhookMessages.en,
   user_id_not_accepted: "The API key determines the account; remove the field `user_id` from the body.",
   invalid_body: "The body must be one JSON object, such as {\"coin\": \"BTC\"}.",
   invalid_json: "The body is not JSON; send one JSON object, such as {\"coin\": \"BTC\"}.",

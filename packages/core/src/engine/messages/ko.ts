@@ -1,9 +1,11 @@
 import { accountMessages } from "./accountMessages.ts"
 import type { Dictionary } from "./dictionary.ts"
 import { keyLimitMessages } from "./keyLimits.ts"
+import { webhookMessages } from "./webhooks.ts"
 
 export const ko: Dictionary = {
   ...keyLimitMessages.ko,
+  ...webhookMessages.ko,
   user_id_not_accepted: "계정은 API 키로 정해집니다. 본문에서 `user_id` 필드를 빼 주세요.",
   invalid_body: "본문은 {\"coin\": \"BTC\"} 같은 JSON 객체 하나여야 합니다.",
   invalid_json: "본문이 JSON이 아닙니다. {\"coin\": \"BTC\"} 같은 JSON 객체 하나를 보내 주세요.",

@@ -1,6 +1,7 @@
 import { accountMessages } from "./accountMessages.ts"
 import type { Dictionary } from "./dictionary.ts"
 import { keyLimitMessages } from "./keyLimits.ts"
+import { webhookMessages } from "./webhooks.ts"
 
 const plurals = new Intl.PluralRules("ru")
 
@@ -14,6 +15,7 @@ const credits = (count: number) => counted(count, "кредит", "кредит�
 
 export const ru: Dictionary = {
   ...keyLimitMessages.ru,
+  ...webhookMessages.ru,
   user_id_not_accepted: "Аккаунт определяется ключом API; уберите поле `user_id` из тела запроса.",
   invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",
   invalid_json: "Тело запроса — не JSON; пришлите один объект JSON, например {\"coin\": \"BTC\"}.",
