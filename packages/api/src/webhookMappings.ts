@@ -1,5 +1,5 @@
 import type { UnknownDelivery, UnknownWebhook, WebhookDisabled, WebhookLimit, WebhookUrlRejected } from "@tapeline/core"
-import type { ProblemMapping } from "./problemMappings.ts"
+import type { ProblemMapping } from "./problemMapping.ts"
 
 /** The errors with which the service can reject a request about webhooks. */
 export type WebhookRejection = UnknownDelivery | UnknownWebhook | WebhookDisabled | WebhookLimit | WebhookUrlRejected
