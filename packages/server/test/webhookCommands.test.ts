@@ -68,7 +68,10 @@ describe("tapeline webhooks", () => {
           address,
           "update",
           "1",
-          ...["--types", "all", "--description", "d", "--status", "disabled", "--url", "https://b.example/"]
+          "--types=all",
+          "--description=d",
+          "--status=disabled",
+          "--url=https://b.example/"
         )
         assert.deepInclude(updated, { types: null, description: "d", status: "disabled", url: "https://b.example/" })
         assert.deepStrictEqual((yield* runCli(address, "list")).webhooks, [updated])
