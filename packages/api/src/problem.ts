@@ -1,7 +1,8 @@
 import type { Message } from "@tapeline/core"
 import { Predicate } from "effect"
 import { type ProblemCode, problemKinds, problemTypePrefix } from "./problemKinds.ts"
-import { problemMappings, type Rejection } from "./problemMappings.ts"
+import type { Rejection } from "./problemMapping.ts"
+import { problemMappings } from "./problemMappings.ts"
 
 /** Returns the schemas of the problem responses with the given error codes. */
 export const problemSchemas = <const Code extends ProblemCode>(

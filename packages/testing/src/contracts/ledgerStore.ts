@@ -3,7 +3,7 @@ import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
-import { testKeyLimitChanges, testKeyLimits } from "../ledger/keyLimitTests.ts"
+import { testKeyCredits, testKeyLimitChanges, testKeyLimits } from "../ledger/keyLimitTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testThresholds } from "../ledger/thresholdTests.ts"
 import { testUsageReport, testUsageReportPages } from "../ledger/usageReportTests.ts"
@@ -35,6 +35,7 @@ export const ledgerStoreContract = <E>(
       testUsageReportPages(it)
       testThresholds(it)
       testKeyLimits(it)
+      testKeyCredits(it)
       testKeyLimitChanges(it)
     }
   )
