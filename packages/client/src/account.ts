@@ -67,8 +67,8 @@ export interface AccountMethods {
   readonly issueKey: (key: typeof IssueKey.Encoded, options?: CallOptions) => Promise<IssuedKey>
   readonly changeKey: (id: number, change: typeof ChangeKey.Encoded, options?: CallOptions) => Promise<Key>
   /**
-   * Issues a successor of an API key, with the same name, scopes and limits, without retries. The old key stays valid for
-   * `overlap_seconds`.
+   * Issues a successor of an API key, with the same name, scopes and limits, without retries. The old key stays valid
+   * for `overlap_seconds`.
    */
   readonly rotateKey: (
     id: number,

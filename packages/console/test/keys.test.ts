@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { makeRelativeTime } from "../browser/i18n/relativeTime.ts"
 import { computeExpiry, today } from "../browser/pages/keys/expiry.ts"
 import { getKeyState, isInUse, splitByState } from "../browser/pages/keys/keyState.ts"
+import { emptyLimits, parseLimits, toLimitDraft } from "../browser/pages/keys/limitDraft.ts"
 import { isIncluded, minimalScopes, scopeGroups, scopes } from "../browser/pages/keys/scopes.ts"
 import { shellExample } from "../browser/pages/keys/shellExample.ts"
 import { readAllPages } from "../browser/requests/readAllPages.ts"
@@ -37,6 +38,31 @@ describe("The state of a key", () => {
       true,
       false
     ])
+  })
+})
+
+describe("The limits of a key", () => {
+  const limits = { monthly_credits: 5_000, requests_per_minute: 20, allowed_ips: ["203.0.113.0/24", "2001:db8::/32"] }
+
+  it("are texts of form fields, and the same limits again", () => {
+    expect(parseLimits(toLimitDraft(limits), "en")).toEqual(limits)
+    const none = { monthly_credits: null, requests_per_minute: null, allowed_ips: [] }
+    expect(toLimitDraft(none)).toEqual(emptyLimits)
+    expect(parseLimits(emptyLimits, "en")).toEqual(none)
+  })
+
+  it("accept credits of 0, separators of thousands, and addresses on lines or with commas", () => {
+    const draft = { credits: "0", requests: " 1,200 ", addresses: " 192.0.2.1,\n198.51.100.0/24 \n\n" }
+    expect(parseLimits(draft, "en")).toEqual({
+      monthly_credits: 0,
+      requests_per_minute: 1_200,
+      allowed_ips: ["192.0.2.1", "198.51.100.0/24"]
+    })
+  })
+
+  it("reject numbers that are negative, fractional or no numbers, and 0 requests", () => {
+    for (const credits of ["-1", "1.5", "many"]) expect(parseLimits({ ...emptyLimits, credits }, "en")).toBeUndefined()
+    for (const requests of ["0", "x"]) expect(parseLimits({ ...emptyLimits, requests }, "en")).toBeUndefined()
   })
 })
 

@@ -60,8 +60,8 @@ const isOtherOfChainSql = `o.account = k.account and ${firstKeySql("o")} = ${fir
 
 /**
  * Selects whether the new expiry `$2` of a key is in the past. The column `exceeds` is true if a reactivated key would
- * exceed the maximum number of active keys. The column `is_later` is true if the change reactivates the key, or postpones
- * the end of an overlap. The column `other` is another valid key of the chain of rotations.
+ * exceed the maximum number of active keys. The column `is_later` is true if the change reactivates the key, or
+ * postpones the end of an overlap. The column `other` is another valid key of the chain of rotations.
  */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
@@ -177,6 +177,61 @@ interface CreatedRow {
   readonly created_at: number
 }
 
+const mapErrors = mapSqlErrors("KeyStore")
+
+const makeCreateKey =
+  (backgroundPool: BackgroundPool): KeyStore["Service"]["createKey"] =>
+  ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session, ...limits }) =>
+    mapErrors(
+      backgroundPool.runWithLockTimeout((sql) => {
+        const parameters = [
+          BigInt(account),
+          name,
+          prefix,
+          hash,
+          texts(scopes),
+          int8(expiresAt),
+          limit,
+          int8(now)
+        ]
+        const { allowedIps = [], requestsPerMinute = null } = limits
+        const insert = sql.unsafe<CreatedRow>(insertKey, parameters)
+        const create = allowedIps.length === 0 && requestsPerMinute === null
+          ? insert
+          : sql.withTransaction(Effect.tap(insert, ([row]): Effect.Effect<unknown, SqlError> =>
+            row === undefined || row.key_id === null
+              ? Effect.void
+              : updateKeyRow(sql, Number(row.key_id), { allowedIps, requestsPerMinute })))
+        return withSessionLock(sql, session, lockSessionOfAccount, account, now, create)
+      })
+    ).pipe(
+      Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed> => {
+        if (row === undefined) {
+          return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
+        }
+        if (row.verdict === "no_account") {
+          return Effect.fail(new UnknownAccount({ account }))
+        }
+        if (row.verdict === "limit") {
+          return Effect.fail(new KeyLimit({ limit }))
+        }
+        const id = Number(row.key_id)
+        const times = { createdAt: row.created_at, expiresAt, revokedAt: null, lastUsedAt: null }
+        return Effect.succeed({
+          id,
+          account,
+          name,
+          prefix,
+          scopes: [...scopes],
+          ...times,
+          monthlyCredits: null,
+          requestsPerMinute: limits.requestsPerMinute ?? null,
+          allowedIps: [...limits.allowedIps ?? []],
+          firstKey: id
+        })
+      })
+    )
+
 /**
  * Creates the operations that change keys. `publish` notifies subscribers in the current process that an account has
  * changed.
@@ -185,7 +240,6 @@ export const makeKeyMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
 ): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"> => {
-  const mapErrors = mapSqlErrors("KeyStore")
   const requireKey = (id: number) => ([row]: ReadonlyArray<KeyRow>) =>
     row === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(toKey(row))
   const publishChange = (id: number) => (rows: ReadonlyArray<KeyRow>) =>
@@ -203,56 +257,7 @@ export const makeKeyMethods = (
     )
   return {
     key,
-    createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session, ...limits }) =>
-      mapErrors(
-        backgroundPool.runWithLockTimeout((sql) => {
-          const parameters = [
-            BigInt(account),
-            name,
-            prefix,
-            hash,
-            texts(scopes),
-            int8(expiresAt),
-            limit,
-            int8(now)
-          ]
-          const { allowedIps = [], requestsPerMinute = null } = limits
-          const insert = sql.unsafe<CreatedRow>(insertKey, parameters)
-          const create = allowedIps.length === 0 && requestsPerMinute === null
-            ? insert
-            : sql.withTransaction(Effect.tap(insert, ([row]): Effect.Effect<unknown, SqlError> =>
-              row === undefined || row.key_id === null
-                ? Effect.void
-                : updateKeyRow(sql, Number(row.key_id), { allowedIps, requestsPerMinute })))
-          return withSessionLock(sql, session, lockSessionOfAccount, account, now, create)
-        })
-      ).pipe(
-        Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed> => {
-          if (row === undefined) {
-            return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
-          }
-          if (row.verdict === "no_account") {
-            return Effect.fail(new UnknownAccount({ account }))
-          }
-          if (row.verdict === "limit") {
-            return Effect.fail(new KeyLimit({ limit }))
-          }
-          const id = Number(row.key_id)
-          const times = { createdAt: row.created_at, expiresAt, revokedAt: null, lastUsedAt: null }
-          return Effect.succeed({
-            id,
-            account,
-            name,
-            prefix,
-            scopes: [...scopes],
-            ...times,
-            monthlyCredits: null,
-            requestsPerMinute: limits.requestsPerMinute ?? null,
-            allowedIps: [...limits.allowedIps ?? []],
-            firstKey: id
-          })
-        })
-      ),
+    createKey: makeCreateKey(backgroundPool),
     updateKey: (id, change) => {
       const { expiry, session, ...fields } = change
       if (expiry === undefined && Object.values(fields).every((value) => value === undefined)) {

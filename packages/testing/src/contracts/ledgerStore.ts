@@ -4,7 +4,7 @@ import type { Layer } from "effect"
 import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
 import { testCalls } from "../ledger/callTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
-import { testKeyLimitChanges, testKeyLimits } from "../ledger/keyLimitTests.ts"
+import { testKeyCredits, testKeyLimitChanges, testKeyLimits } from "../ledger/keyLimitTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testThresholds } from "../ledger/thresholdTests.ts"
 import { testUsageReport, testUsageReportPages } from "../ledger/usageReportTests.ts"
@@ -37,6 +37,7 @@ export const ledgerStoreContract = <E>(
       testUsageReportPages(it)
       testThresholds(it)
       testKeyLimits(it)
+      testKeyCredits(it)
       testKeyLimitChanges(it)
     }
   )

@@ -22,8 +22,9 @@ import {
   type UsageLine,
   type UsageReportQuery
 } from "@tapeline/core/engine"
+import { assertSame, compareRows } from "./compareRows.ts"
 import { compareReport, type ExpectedEntry, nameCaller, parseCaller, sumByName } from "./expectedEntries.ts"
-import { ExpectedKeyLimits, type ModelKey } from "./expectedKeyLimits.ts"
+import { ExpectedKeyLimits, type ModelKey } from "./ExpectedKeyLimits.ts"
 import { findRuleViolations, type LedgerRows } from "./rows.ts"
 
 /** The first reservation that used an idempotency key. At the time `until`, the retention of the key ends. */
@@ -31,14 +32,6 @@ interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number
   readonly until: number
-}
-
-const same = (actual: unknown, expected: unknown): boolean => JSON.stringify(actual) === JSON.stringify(expected)
-
-const assertSame = (description: string, actual: unknown, expected: unknown): void => {
-  if (!same(actual, expected)) {
-    throw new Error(`${description}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`)
-  }
 }
 
 const toCall = ({ reservation: { entry, month } }: ExpectedEntry) => ({ month, entry })
@@ -416,66 +409,15 @@ export class Auditor {
   audit(rows: LedgerRows): void {
     const violations = findRuleViolations(rows)
     if (violations.length > 0) throw new Error(`The ledger violates these rules:\n${violations.join("\n")}`)
-    const getMonthKey = ({ account, month }: { readonly account: number; readonly month: Month }) =>
-      `${account}/${month}`
-    const sortByMonth = <A extends { readonly account: number; readonly month: Month }>(items: Iterable<A>) =>
-      [...items].sort((a, b) => getMonthKey(a) < getMonthKey(b) ? -1 : 1)
-    assertSame(
-      "months",
-      sortByMonth(rows.months).map(({ account, adjusted, allotted, cap, month, reserved, used }) => ({
-        account,
-        month,
-        allotted,
-        adjusted,
-        cap,
-        used,
-        reserved
-      })),
-      sortByMonth(this.#months.values()).map(({ account, month }) => {
-        const { adjusted, allotted, cap, reserved, used } = this.#getBalance(account, month)
-        return { account, month, allotted, adjusted, cap, used, reserved }
-      })
-    )
-    const sortByKey = <A extends { readonly key: number; readonly month: Month }>(items: ReadonlyArray<A>) =>
-      items.toSorted((a, b) => a.key - b.key || (a.month < b.month ? -1 : 1))
-    assertSame(
-      "months of keys",
-      sortByKey(rows.keyMonths).map(({ account, cap, credits, key, month, reserved, used }) => ({
-        account,
-        month,
-        key,
-        credits,
-        cap,
-        used,
-        reserved
-      })),
-      sortByKey(this.keyLimits.rows())
-    )
-    assertSame(
-      "adjustments",
-      rows.adjustments.toSorted((a, b) => a.id - b.id).map(({ amount, call, id, kind, month }) => [
-        id,
-        month,
-        kind,
-        amount,
-        call?.entry
-      ]),
-      this.adjustments.toSorted((a, b) => a.id - b.id).map(({ amount, call, id, kind, month }) => [
-        id,
-        month,
-        kind,
-        amount,
-        call?.entry
-      ])
-    )
-    assertSame(
-      "entries",
-      rows.entries.toSorted((a, b) => a.id - b.id).map((
-        { credits, id, month, state, tool }
-      ) => [id, month, tool, credits, state]),
-      this.entries
-        .toSorted((a, b) => a.reservation.entry - b.reservation.entry)
-        .map(({ reservation: { credits, entry, month, tool }, state }) => [entry, month, tool, credits, state])
-    )
+    const months = [...this.#months.values()].map(({ account, month }) => {
+      const { adjusted, allotted, cap, reserved, used } = this.#getBalance(account, month)
+      return { account, month, allotted, adjusted, cap, used, reserved }
+    })
+    compareRows(rows, {
+      months,
+      keyMonths: this.keyLimits.rows(),
+      adjustments: this.adjustments,
+      entries: this.entries
+    })
   }
 }

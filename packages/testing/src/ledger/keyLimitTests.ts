@@ -106,7 +106,9 @@ export const testKeyLimits = (it: LedgerTests): void => {
       assert.strictEqual(answers.filter(({ _tag }) => _tag === "KeyLimitReached").length, 13)
       assert.deepStrictEqual(yield* creditsOf(key), { monthlyCredits: 7, used: 0, reserved: 7, left: 0 })
     }))
+}
 
+export const testKeyCredits = (it: LedgerTests): void => {
   it.effect("returns the credits of released and of expired reservations to the key", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember

@@ -109,6 +109,41 @@ const makeAccountReads = (
   }
 }
 
+interface KeyReads {
+  readonly state: MemoryState["Service"]
+  readonly getTime: (now: number | null) => number
+  readonly findKey: (id: number) => Effect.Effect<KeyRecord & { readonly hash: string }, UnknownKey>
+  readonly findOtherOfChain: (key: KeyRecord, now: number) => { readonly other: number | undefined }
+  readonly isSessionValid: (session: number | undefined, account: number, now: number) => boolean
+}
+
+const makeRotateKey = (
+  { findKey, findOtherOfChain, getTime, isSessionValid, state }: KeyReads
+): KeyStore["Service"]["rotateKey"] =>
+(id, { expiresAt, hash, now: at, overlapMs, prefix, session }) =>
+  Effect.flatMap(findKey(id), (key): ReturnType<KeyStore["Service"]["rotateKey"]> => {
+    const now = getTime(at)
+    if (!isSessionValid(session, key.account, now)) return Effect.fail(new InvalidSession())
+    if (!isLive(key, now)) return Effect.fail(new KeyEnded({ key: id }))
+    const { other } = findOtherOfChain(key, now)
+    if (other !== undefined) return Effect.fail(new RotationRunning({ key: other }))
+    const sameLifetime = key.expiresAt === null ? null : now + key.expiresAt - key.createdAt
+    const end = expiresAt === undefined ? sameLifetime : expiresAt
+    if (hasPassed(end, now)) return Effect.fail(new ExpiryPassed({ expiresAt: end }))
+    const times = { createdAt: now, expiresAt: end, lastUsedAt: null }
+    const successor = { ...key, ...times, id: state.keys.size + 1, prefix, hash }
+    const before = { ...key, expiresAt: Math.min(key.expiresAt ?? Infinity, now + overlapMs) }
+    state.keys.set(successor.id, successor)
+    state.keys.set(id, before)
+    for (const row of state.tasks.tasks.values()) {
+      if (row.task.account === key.account && row.task.key === id) row.task = { ...row.task, key: successor.id }
+    }
+    return Effect.as(
+      PubSub.publish(state.changes, { _tag: "Account", account: key.account }),
+      { key: toRecord(before), successor: toRecord(successor) }
+    )
+  })
+
 const makeKeyChanges = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -190,29 +225,7 @@ const makeKeyChanges = (
             : undefined
         }
       ),
-    rotateKey: (id, { expiresAt, hash, now: at, overlapMs, prefix, session }) =>
-      Effect.flatMap(findKey(id), (key): ReturnType<KeyStore["Service"]["rotateKey"]> => {
-        const now = getTime(at)
-        if (!isSessionValid(session, key.account, now)) return Effect.fail(new InvalidSession())
-        if (!isLive(key, now)) return Effect.fail(new KeyEnded({ key: id }))
-        const { other } = findOtherOfChain(key, now)
-        if (other !== undefined) return Effect.fail(new RotationRunning({ key: other }))
-        const sameLifetime = key.expiresAt === null ? null : now + key.expiresAt - key.createdAt
-        const end = expiresAt === undefined ? sameLifetime : expiresAt
-        if (hasPassed(end, now)) return Effect.fail(new ExpiryPassed({ expiresAt: end }))
-        const times = { createdAt: now, expiresAt: end, lastUsedAt: null }
-        const successor = { ...key, ...times, id: state.keys.size + 1, prefix, hash }
-        const before = { ...key, expiresAt: Math.min(key.expiresAt ?? Infinity, now + overlapMs) }
-        state.keys.set(successor.id, successor)
-        state.keys.set(id, before)
-        for (const row of state.tasks.tasks.values()) {
-          if (row.task.account === key.account && row.task.key === id) row.task = { ...row.task, key: successor.id }
-        }
-        return Effect.as(
-          PubSub.publish(state.changes, { _tag: "Account", account: key.account }),
-          { key: toRecord(before), successor: toRecord(successor) }
-        )
-      }),
+    rotateKey: makeRotateKey({ state, getTime, findKey, findOtherOfChain, isSessionValid }),
     revokeKey: (id, now) => changeKey(id, (key) => ({ revokedAt: key.revokedAt ?? getTime(now) })),
     revokeAllKeys: (account, now) =>
       Effect.suspend(() => {

@@ -29,14 +29,7 @@ import {
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { readCalls } from "./callReads.ts"
-import {
-  checkKeyMonth,
-  findKeyMonth,
-  getKeyCreditsLeft,
-  limitKeyCredits,
-  openKeyMonths,
-  readKeyCredits
-} from "./keyMonths.ts"
+import { checkKeyMonth, findKeyMonth, getKeyCreditsLeft, makeKeyLimitMethods, openKeyMonths } from "./keyMonths.ts"
 import {
   type EntryRow,
   getUsageDimensions,
@@ -409,15 +402,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
               ? Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
               : Effect.succeed(false)
         )),
-      limitKey: (key, monthlyCredits, options) =>
-        withFailpoints(failpoint, "limitKey")(Effect.flatMap(
-          withNow(options, (now) => limitKeyCredits(tables, key, monthlyCredits, now)),
-          (account) =>
-            account === null
-              ? Effect.succeed(false)
-              : Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
-        )),
-      keyCredits: (keys, options) => withNow(options, (now) => keys.map((key) => readKeyCredits(tables, key, now))),
+      ...makeKeyLimitMethods(tables, failpoint, withNow),
       plans: Effect.sync(() => Object.fromEntries(tables.plans)),
       definePlans: (monthlyCredits, options) =>
         withFailpoints(failpoint, "definePlans")(withNow(options, (now) => {

@@ -1,4 +1,13 @@
-import { type KeyCredits, type Month, monthOf } from "@tapeline/core/engine"
+import {
+  type Failpoints,
+  type KeyCredits,
+  type LedgerStore,
+  type Month,
+  monthOf,
+  type StatementOptions,
+  withFailpoints
+} from "@tapeline/core/engine"
+import { Effect, PubSub } from "effect"
 import { type EntryRow, type KeyMonthRow, makeKeyMonthId, type MemoryState } from "./MemoryState.ts"
 
 type Tables = MemoryState["Service"]
@@ -39,7 +48,7 @@ export const openKeyMonths = ({ keyMonths, keys }: Tables, account: number, mont
 }
 
 /** Changes the monthly credits of a key. Returns the key's account, or null for an unknown key. */
-export const limitKeyCredits = (
+const limitKeyCredits = (
   { entries, keyMonths, keys, months }: Tables,
   id: number,
   credits: number | null,
@@ -71,7 +80,7 @@ export const limitKeyCredits = (
 }
 
 /** Returns the credits of a key in the current month, or null for a key without a limit. */
-export const readKeyCredits = (tables: Tables, id: number, now: number): KeyCredits | null => {
+const readKeyCredits = (tables: Tables, id: number, now: number): KeyCredits | null => {
   const key = tables.keys.get(id)
   const monthlyCredits = key?.monthlyCredits ?? null
   if (key === undefined || monthlyCredits === null) return null
@@ -80,3 +89,20 @@ export const readKeyCredits = (tables: Tables, id: number, now: number): KeyCred
     { used: 0, reserved: 0 }
   return { monthlyCredits, used, reserved, left: Math.max(0, monthlyCredits - used - reserved) }
 }
+
+/** Creates the methods for the credits of keys. */
+export const makeKeyLimitMethods = (
+  tables: Tables,
+  failpoint: typeof Failpoints.Service,
+  withNow: <A>(options: StatementOptions | undefined, action: (now: number) => A) => Effect.Effect<A>
+): Pick<LedgerStore["Service"], "limitKey" | "keyCredits"> => ({
+  limitKey: (key, monthlyCredits, options) =>
+    withFailpoints(failpoint, "limitKey")(Effect.flatMap(
+      withNow(options, (now) => limitKeyCredits(tables, key, monthlyCredits, now)),
+      (account) =>
+        account === null
+          ? Effect.succeed(false)
+          : Effect.as(PubSub.publish(tables.changes, { _tag: "Account", account }), true)
+    )),
+  keyCredits: (keys, options) => withNow(options, (now) => keys.map((key) => readKeyCredits(tables, key, now)))
+})

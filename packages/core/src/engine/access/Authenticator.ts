@@ -72,8 +72,8 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
  */
 export class Authenticator extends Context.Service<Authenticator, {
   /**
-   * Returns the caller with an API key. `address` is the client's IP address. A key with ranges of addresses is rejected
-   * if `address` is undefined.
+   * Returns the caller with an API key. `address` is the client's IP address. A key with ranges of addresses is
+   * rejected if `address` is undefined.
    */
   readonly authenticate: (
     key: string | undefined,

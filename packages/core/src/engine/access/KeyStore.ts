@@ -139,11 +139,11 @@ export interface KeyWithAccount {
  *
  * `LedgerStore.limitKey` changes the monthly credits of a key, which every `KeyStore` method returns.
  *
- * A key, its successor, the successor of its successor and so on are a chain of rotations. Valid keys of one chain count
- * as one key towards the key limit.
+ * A key, its successor, the successor of its successor and so on are a chain of rotations. Valid keys of one chain
+ * count as one key towards the key limit.
  *
- * `createKey`, `updateKey` and `rotateKey` fail with `InvalidSession` if `session` has ended or belongs to another account. The
- * session cannot end between the check of the session and the change of the key.
+ * `createKey`, `updateKey` and `rotateKey` fail with `InvalidSession` if `session` has ended or belongs to another
+ * account. The session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
   /** Creates an active account. Several accounts may have the same name, but not the same external id. */
@@ -219,8 +219,8 @@ export class KeyStore extends Context.Service<KeyStore, {
     UnknownKey | KeyLimit | ExpiryPassed | RotationRunning | InvalidSession | StoreUnavailable
   >
   /**
-   * Creates a successor of a key, with the same name, scopes and limits, and lets the key expire after the overlap. Tasks
-   * of the key become tasks of the successor. Fails with `KeyEnded` if the key is revoked or expired, and with
+   * Creates a successor of a key, with the same name, scopes and limits, and lets the key expire after the overlap.
+   * Tasks of the key become tasks of the successor. Fails with `KeyEnded` if the key is revoked or expired, and with
    * `RotationRunning` if another key of its chain is valid.
    */
   readonly rotateKey: (

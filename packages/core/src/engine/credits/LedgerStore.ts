@@ -66,8 +66,8 @@ export type Admission =
     readonly renewsAt: number
   }
   /**
-   * The monthly credits of the key do not cover the request until `renewsAt`. The account's credits would. `creditsLeft`
-   * are the credits that the key has left.
+   * The monthly credits of the key do not cover the request until `renewsAt`. The account's credits would.
+   * `creditsLeft` are the credits that the key has left.
    */
   | {
     readonly _tag: "KeyLimitReached"
@@ -114,8 +114,8 @@ export interface EndRequest {
 export const maxResponseBytes = 262_144
 
 /**
- * The result of ending a reservation. `creditsLeft` is the number of credits that remain in the reservation's month: the
- * smaller of the account's and the key's credits.
+ * The result of ending a reservation. `creditsLeft` is the number of credits that remain in the reservation's month:
+ * the smaller of the account's and the key's credits.
  */
 export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
@@ -235,9 +235,9 @@ export interface StatementOptions {
  * - A failed attempt to end a reservation can be retried. `AlreadyEnded` reports how the reservation ended.
  * - A quota is checked in the same conditional write as the credits.
  * - A locked row of an account's balance delays only requests of the account.
- * - The settled and running reservations of a key, and of the keys from which it was rotated, do not exceed the monthly
- *   credits of the key, unless these were lowered. A key's sessions and tasks do not count. A refund does not lower what
- *   a key has used.
+ * - The settled and running reservations of a key and of the other keys of its chain of rotations do not exceed the
+ *   monthly credits of the key, unless these were lowered. Reservations of sessions and tasks do not count. A refund
+ *   does not lower what a key has used.
  * - The store uses its own clock, so a wrong clock of a node has no effect.
  *
  * The store decides the requests of one batch in order. Each request sees the effect of earlier requests of the same
@@ -356,8 +356,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Changes the monthly credits of a key and of all keys of its chain of rotations; null removes the limit. The credits
-   * that the keys have used in the current month count. Returns false if the key does not exist. Within a transaction of
-   * the store's own database, `limitKey` is part of the transaction.
+   * that the keys have used in the current month count. Returns false if the key does not exist. Within a transaction
+   * of the store's own database, `limitKey` is part of the transaction.
    */
   readonly limitKey: (
     key: number,
