@@ -1,6 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { accountGroup, accountKeysGroup, sessionsGroup } from "./account.ts"
+import { accountDataGroup, adminAccountDataGroup } from "./accountData.ts"
 import { adminGroup, adminKeysGroup } from "./admin.ts"
 import { adminTokensGroup } from "./adminTokens.ts"
 import { adminWorkGroup } from "./adminWork.ts"
@@ -55,19 +56,22 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(adminKeysGroup).add(adminWorkGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
+    .add(accountDataGroup).add(adminAccountDataGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean
   readonly sessions: boolean
+  /** Whether accounts can be exported and erased. */
+  readonly accountData: boolean
   readonly openId: boolean
 }
 
 /** Returns the API that the OpenAPI document describes, with the selected optional parts. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
-  { administration, analyst, openId, sessions }: ApiParts,
+  { accountData, administration, analyst, openId, sessions }: ApiParts,
   publicUrl = "/"
 ) =>
   HttpApi.make("tapeline")
@@ -81,7 +85,9 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
       ...(administration ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup] : []),
-      ...(administration && sessions ? [linksGroup] : [])
+      ...(administration && sessions ? [linksGroup] : []),
+      ...(administration && accountData ? [adminAccountDataGroup] : []),
+      ...(sessions && accountData ? [accountDataGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
 
@@ -113,3 +119,9 @@ export const servedAdministrationApi = HttpApi.make("tapeline").add(
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)
+
+/** The admin API for exports and erasures, which a server adds if the engine has `AccountData`. */
+export const servedAdminAccountDataApi = HttpApi.make("tapeline").add(adminAccountDataGroup)
+
+/** The API with which signed-in users export their data, which a server adds if the engine has `AccountData`. */
+export const servedAccountDataApi = HttpApi.make("tapeline").add(accountDataGroup)

@@ -16,6 +16,7 @@ import type {
   StartAnswerError,
   UnknownAccount,
   UnknownAdminToken,
+  UnknownErasure,
   UnknownKey,
   UnknownPlan,
   UnknownSession
@@ -39,6 +40,7 @@ export type Rejection =
   | RateLimited
   | UnknownAccount
   | UnknownAdminToken
+  | UnknownErasure
   | UnknownKey
   | UnknownPlan
   | UnknownSession
@@ -262,6 +264,11 @@ export const problemMappings = {
     code: "not_found",
     sample: { token: 5 },
     problem: ({ token: id }) => ({ detail: { key: "unknown_admin_token", params: { id } } })
+  },
+  UnknownErasure: {
+    code: "not_found",
+    sample: { account: 12 },
+    problem: ({ account }) => ({ detail: { key: "unknown_erasure", params: { id: account } } })
   },
   UnknownKey: {
     code: "not_found",

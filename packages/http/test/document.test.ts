@@ -50,7 +50,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   })
 
   it("omits sessions for a service without sign-in, and keeps everything else", () => {
-    const parts = { administration: true, analyst: true, sessions: false, openId: false }
+    const parts = { accountData: true, administration: true, analyst: true, sessions: false, openId: false }
     const documentWithoutParts: Json = OpenApi.fromApi(withOpenApiDocument(makeApiWithParts(specifications, parts)))
     assert.notMatch(
       JSON.stringify(documentWithoutParts),

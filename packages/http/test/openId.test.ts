@@ -13,7 +13,7 @@ import { signInNewUser } from "./testSession.ts"
 import { testTools } from "./testTools.ts"
 
 acceptOtherDocuments(() => {
-  const parts = { administration: true, analyst: true, sessions: true, openId: false }
+  const parts = { accountData: true, administration: true, analyst: true, sessions: true, openId: false }
   return OpenApi.fromApi(
     withOpenApiDocument(makeApiWithParts(testTools.map(({ specification }) => specification), parts))
   )

@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import {
+  type AccountDataStore,
   type AdminStore,
   type IdentityStore,
   type KeyStore,
@@ -12,6 +13,7 @@ import {
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
+import { PgAccountDataStore } from "./access/PgAccountDataStore.ts"
 import { PgAdminStore } from "./access/PgAdminStore.ts"
 import { PgIdentityStore } from "./access/PgIdentityStore.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
@@ -35,6 +37,7 @@ import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
 /** Provides the PostgreSQL stores and the `PgListener`. The schema must already be migrated. */
 export const PgStores: Layer.Layer<
+  | AccountDataStore
   | AdminStore
   | KeyStore
   | LedgerStore
@@ -48,6 +51,7 @@ export const PgStores: Layer.Layer<
   never,
   PgClient.PgClient
 > = Layer.mergeAll(
+  PgAccountDataStore,
   PgAdminStore,
   PgKeyStore,
   PgRateLimitStore,

@@ -1,4 +1,4 @@
-import { AdminAuthorization, linksGroup, servedAdministrationApi } from "@tapeline/api"
+import { adminAccountDataGroup, AdminAuthorization, linksGroup, servedAdministrationApi } from "@tapeline/api"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -14,17 +14,18 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = servedAdministrationApi.add(linksGroup)
+const api = servedAdministrationApi.add(linksGroup).add(adminAccountDataGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
-    ({ admin, adminKeys, adminTokens, adminWork, links, usageReport }) => ({
+    ({ admin, adminAccountData, adminKeys, adminTokens, adminWork, links, usageReport }) => ({
       ...admin,
       ...adminKeys,
       ...adminWork,
       ...adminTokens,
       ...usageReport,
-      ...links
+      ...links,
+      ...adminAccountData
     })
   )
 

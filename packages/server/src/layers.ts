@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import {
+  AccountData,
   CallSettings,
   DerivedStore,
   type IdentityStore,
@@ -284,6 +285,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnalyst(settings)),
     Layer.provideMerge(layerProviderSignIn(settings)),
+    Layer.provideMerge(AccountData.layer({ backupDays: settings.backupDays })),
     Layer.provideMerge(Layer.provideMerge(Sessions.layer, engine)),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {

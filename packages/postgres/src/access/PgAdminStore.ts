@@ -11,7 +11,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
-import { int8, texts } from "../parameters.ts"
+import { bigints, int8, texts } from "../parameters.ts"
 import { idleTimeoutSql, nowMsSql } from "../rowLocks.ts"
 import { AccessChannel } from "./AccessChannel.ts"
 import { makeAdminTokenMethods } from "./adminTokenMethods.ts"
@@ -21,7 +21,10 @@ const mapErrors = mapSqlErrors("AdminStore")
 /** The maximum time in ms that a statement of an administrative transaction waits for a lock. */
 const lockTimeoutMs = 1_000
 
-/** The accounts of the events that the current transaction has recorded; null outside of a transaction. */
+/**
+ * The accounts of the events that the current transaction has recorded, and 0 for events without an account; null
+ * outside of a transaction.
+ */
 const RecordedAccounts = Context.Reference<Set<number> | null>("@tapeline/postgres/access/RecordedAccounts", {
   defaultValue: () => null
 })
@@ -98,7 +101,10 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
         return mapErrors<A, E, R>(sql.withTransaction(Effect.andThen(limitWaits, change))).pipe(
           Effect.provideService(RecordedAccounts, accounts),
           // The stores publish changes before the commit, so caches may have read the old rows.
-          Effect.tap(() => Effect.forEach(accounts, channel.publish, { discard: true }))
+          Effect.tap(() => {
+            accounts.delete(0)
+            return Effect.forEach(accounts, channel.publish, { discard: true })
+          })
         )
       })
 
@@ -122,8 +128,17 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
             return row!.fingerprint === fingerprint ? row!.response : yield* new IdempotencyKeyReused()
           }
           const response = yield* change
+          const accounts = [...(yield* RecordedAccounts) ?? []]
           yield* mapErrors(
-            sql.unsafe("update admin_requests set response = $3 where actor = $1 and key = $2", [actor, key, response])
+            sql.unsafe(
+              "update admin_requests set response = $3, accounts = $4::bigint[] where actor = $1 and key = $2",
+              [
+                actor,
+                key,
+                response,
+                bigints(accounts)
+              ]
+            )
           )
           return response
         })),
@@ -132,7 +147,7 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
           const { actor, address, requestId } = yield* CurrentAdminActor
           const accounts = yield* RecordedAccounts
           for (const { account, after, before, target, type } of events) {
-            if (account !== null) accounts?.add(account)
+            accounts?.add(account ?? 0)
             yield* mapErrors(backgroundPool.runWithLockTimeout((sql) =>
               sql.unsafe(insertEvent, [
                 type,

@@ -12,6 +12,7 @@ import administration from "./0021_administration.ts"
 import ledgerAdjustments from "./0022_ledger_adjustments.ts"
 import adminTokens from "./0024_admin_tokens.ts"
 import webhooks from "./0025_webhooks.ts"
+import erasure from "./0028_erasure.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -38,7 +39,8 @@ const migrations: Migrations = {
   "0021_administration": administration,
   "0022_ledger_adjustments": ledgerAdjustments,
   "0024_admin_tokens": adminTokens,
-  "0025_webhooks": webhooks
+  "0025_webhooks": webhooks,
+  "0028_erasure": erasure
 }
 
 /** The number of the newest migration. */

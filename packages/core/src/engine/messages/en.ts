@@ -102,6 +102,7 @@ export const en = {
   account_closed: (p: { readonly id: number }) => `Account ${p.id} is closed. Create a new account.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
+  unknown_erasure: (p: { readonly id: number }) => `The erasure of account ${p.id} was not requested.`,
   admin_token_name_taken: (p: { readonly name: string }) =>
     `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
@@ -413,6 +414,8 @@ export const en = {
   expected_days_in_order: "a day that is not before `from`",
   expected_dimensions: (p: { readonly options: string }) => `some of ${p.options}, separated by commas`,
   expected_cursor: "the `next_cursor` of the previous page, unchanged",
+  expected_erasure_confirmation:
+    "The erasure is not confirmed. Repeat the account's `external_id`, or its `name` if it has none.",
   expected_no_pages: "nothing with `format=csv`, which returns all lines; remove this parameter",
   expected_text: "text without NUL characters and unpaired surrogates",
   expected_name: "a one-line name without control characters",
