@@ -5,6 +5,7 @@ import {
   AdminStore,
   type ErasureStep,
   type ExportedRow,
+  type ExportPage,
   type ExportReader
 } from "@tapeline/core/engine"
 import { Effect, Exit } from "effect"
@@ -43,7 +44,7 @@ const exportRows = Effect.fnUntraced(function*(account: number, kind: string, re
   const store = yield* AccountDataStore
   const rows: Array<ExportedRow> = []
   for (let after: string | null = null;;) {
-    const page = yield* store.exportPage({ account, kind, reader, after })
+    const page: ExportPage = yield* store.exportPage({ account, kind, reader, after })
     rows.push(...page.rows)
     if (page.next === null) return rows
     after = page.next
@@ -156,7 +157,6 @@ const testErasure = (name: string, stores: ReturnType<typeof makeStores>) =>
     it.effect("is erased again if it was written after the end, by a later check or a repeated request", () =>
       Effect.gen(function*() {
         const [account, marker] = [931, "m4rkerOfLateWrite"]
-        const store = yield* AccountDataStore
         const sql = yield* PgClient.PgClient
         yield* insertAccountRows(account, "early", 1)
         const first = (yield* eraseAccount(account, Effect.void)).report

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import {
   AccountData,
+  type AdminStore,
   CallSettings,
   DerivedStore,
   type IdentityStore,
@@ -186,7 +187,9 @@ const layerAnalyst = (settings: Settings) =>
 
 const loadOpenId = Effect.promise(() => import("@tapeline/openid"))
 
-const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, IdentityStore | Sessions> => {
+const layerProviderSignIn = (
+  { openId }: Settings
+): Layer.Layer<never, never, AdminStore | IdentityStore | Sessions> => {
   if (openId === undefined) return Layer.empty
   const { admission, beginsAt: beginUrl, provider, redirectUri } = openId
   return Layer.unwrap(

@@ -25,13 +25,10 @@ import { makeAdminChanges } from "./adminChange.ts"
 import { iso, isoOrNull } from "./responseBodies.ts"
 
 /** Responds with an export. If the store fails during the export, the response ends without its last line. */
-const respondExport = (account: number, lines: Stream.Stream<ExportLine, StoreUnavailable>) =>
+const respondExport = (lines: Stream.Stream<ExportLine, StoreUnavailable>) =>
   HttpServerResponse.stream(Stream.encodeText(Stream.map(lines, (line) => `${JSON.stringify(line)}\n`)), {
     contentType: exportMediaType,
-    headers: {
-      "cache-control": "no-store",
-      "content-disposition": `attachment; filename="tapeline-account-${account}.jsonl"`
-    }
+    headers: { "cache-control": "no-store" }
   })
 
 const erasureBody = (report: ErasureReport): typeof ErasureBody.Type => ({
@@ -63,9 +60,7 @@ export const layerAdminAccountData = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "exportAccount",
-        makeOperation(({ params: { id } }) =>
-          Effect.map(accountData.export(id, "operator"), (lines) => respondExport(id, lines))
-        )
+        makeOperation(({ params: { id } }) => Effect.map(accountData.export(id, "operator"), respondExport))
       )
       .handleRaw(
         "eraseAccount",
@@ -100,7 +95,7 @@ export const layerAccountData = HttpApiBuilder.group(
         const { account } = yield* SignedInCaller
         yield* requireRecentSignIn
         const lines = yield* Effect.catchTag(accountData.export(account, "owner"), "UnknownAccount", Effect.die)
-        return respondExport(account, lines)
+        return respondExport(lines)
       }))
     )
   })

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type {
+  AccountDataStore,
   AdminStore,
   IdentityStore,
   KeyStore,
@@ -15,6 +16,7 @@ import { readFileSync } from "node:fs"
 import { inject } from "vitest"
 
 export type Stores =
+  | AccountDataStore
   | AdminStore
   | KeyStore
   | LedgerStore

@@ -1,6 +1,7 @@
 import { AccountStatus } from "@tapeline/core/engine"
 import { Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { accountDataCommands } from "./accountData.ts"
 import { account, idempotencyKey, name, pageFlags, plan, runAdminCommand, toHeaders, toPage } from "./common.ts"
 
 const externalId = Flag.String("external-id").pipe(Flag.withDescription("The account's id in your own systems"))
@@ -101,6 +102,7 @@ export const accounts = Command.make("accounts").pipe(
       { account, idempotencyKey },
       ({ account, idempotencyKey }) =>
         runAdminCommand((client) => client.createLink({ params: { id: account }, headers: toHeaders(idempotencyKey) }))
-    ).pipe(Command.withDescription("Create a link that signs a user in to the account once; it is shown only once"))
+    ).pipe(Command.withDescription("Create a link that signs a user in to the account once; it is shown only once")),
+    ...accountDataCommands
   ])
 )
