@@ -16,7 +16,6 @@ import type {
   StartAnswerError,
   UnknownAccount,
   UnknownAdminToken,
-  UnknownErasure,
   UnknownKey,
   UnknownPlan,
   UnknownSession
@@ -40,7 +39,6 @@ export type Rejection =
   | RateLimited
   | UnknownAccount
   | UnknownAdminToken
-  | UnknownErasure
   | UnknownKey
   | UnknownPlan
   | UnknownSession
@@ -264,11 +262,6 @@ export const problemMappings = {
     code: "not_found",
     sample: { token: 5 },
     problem: ({ token: id }) => ({ detail: { key: "unknown_admin_token", params: { id } } })
-  },
-  UnknownErasure: {
-    code: "not_found",
-    sample: { account: 12 },
-    problem: ({ account }) => ({ detail: { key: "unknown_erasure", params: { id: account } } })
   },
   UnknownKey: {
     code: "not_found",

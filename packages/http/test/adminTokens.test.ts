@@ -17,7 +17,8 @@ import {
   layerEngine,
   Sessions,
   StoreUnavailable,
-  Toolbox
+  Toolbox,
+  UnknownAccount
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
@@ -184,14 +185,14 @@ const adminEndpoints = [
   ...endpointsOf(servedAdminAccountDataApi)
 ]
 
-/** Account data whose operations must not be called. */
-const untouchedAccountData = Layer.succeed(AccountData, {
-  export: () => Effect.die("exported"),
-  erase: () => Effect.die("erased"),
-  erasure: () => Effect.die("read")
+/** Account data of a service without the accounts of these tests. */
+const noAccountData = Layer.succeed(AccountData, {
+  export: (account) => Effect.fail(new UnknownAccount({ account })),
+  erase: (account) => Effect.fail(new UnknownAccount({ account })),
+  erasure: () => Effect.succeed(null)
 })
 
-layer(layerTestServer([], {}, { corsOrigins: [] }, untouchedAccountData), { excludeTestServices: true })(
+layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTestServices: true })(
   "the scopes of admin tokens",
   (it) => {
     it("are declared by every admin endpoint: reading scopes for a GET, changing scopes for a change", () => {

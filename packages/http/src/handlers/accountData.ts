@@ -4,7 +4,8 @@ import {
   exportMediaType,
   servedAccountDataApi,
   servedAdminAccountDataApi,
-  SignedInCaller
+  SignedInCaller,
+  UnknownAddress
 } from "@tapeline/api"
 import {
   AccountData,
@@ -44,13 +45,11 @@ const erasureBody = (report: ErasureReport): typeof ErasureBody.Type => ({
 const readEraseAccount = makeBodyReader(EraseAccount)
 const respondErasure = makeJsonResponder(ErasureBody)
 
-const invalidConfirmation = Effect.flatMap(currentRequestContext, ({ language }) =>
-  Effect.fail(
-    new InvalidArguments({
-      count: 1,
-      issues: [{ path: ["confirm"], message: formatMessage({ key: "expected_erasure_confirmation" }, language) }]
-    })
-  ))
+const invalidConfirmation = Effect.flatMap(currentRequestContext, ({ language }) => {
+  const expected = formatMessage({ key: "expected_erasure_confirmation" }, language)
+  const message = formatMessage({ key: "issue_expected", params: { expected } }, language)
+  return Effect.fail(new InvalidArguments({ count: 1, issues: [{ path: ["confirm"], message }] }))
+})
 
 export const layerAdminAccountData = HttpApiBuilder.group(
   servedAdminAccountDataApi,
@@ -78,7 +77,10 @@ export const layerAdminAccountData = HttpApiBuilder.group(
       .handleRaw(
         "accountErasure",
         makeOperation(({ params }) =>
-          Effect.flatMap(accountData.erasure(params.id), (report) => respondErasure(erasureBody(report)))
+          Effect.flatMap(
+            accountData.erasure(params.id),
+            (report) => report === null ? Effect.fail(new UnknownAddress()) : respondErasure(erasureBody(report))
+          )
         )
       )
   })

@@ -6,7 +6,8 @@ import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { nowMsSql } from "../rowLocks.ts"
 import { exportKinds, readExportPage } from "./accountExport.ts"
-import { type AccountTable, accountTables } from "./accountTables.ts"
+import type { AccountTable } from "./accountTable.ts"
+import { accountTables } from "./accountTables.ts"
 
 const mapErrors = mapSqlErrors("AccountDataStore")
 

@@ -80,11 +80,34 @@ const claimKey = `insert into admin_requests as r (actor, key, fingerprint, crea
     where r.created_at <= excluded.created_at - ${adminResponseRetentionMs}
   returning 1`
 
+const storeResponse = `update admin_requests set response = $3, accounts = $4::bigint[]
+  where actor = $1 and key = $2`
+
 /** Deletes the oldest rows of a table that are older than `$1` ms. */
 const deleteOld = (table: string, columns: string, time: string) =>
   `delete from ${table} where (${columns}) in (
     select ${columns} from ${table} where ${time} < ${nowMsSql} - $1::bigint order by ${time} limit $2
   ) returning 1`
+
+const makeOnce = (
+  sql: PgClient.PgClient,
+  transact: AdminStore["Service"]["transact"]
+): AdminStore["Service"]["once"] =>
+({ actor, fingerprint, key }, change) =>
+  transact(Effect.gen(function*() {
+    const claimed = yield* mapErrors(sql.unsafe(claimKey, [actor, key, fingerprint]))
+    if (claimed.length === 0) {
+      const [row] = yield* mapErrors(sql.unsafe<{ readonly fingerprint: string; readonly response: string }>(
+        "select fingerprint, response from admin_requests where actor = $1 and key = $2",
+        [actor, key]
+      ))
+      return row!.fingerprint === fingerprint ? row!.response : yield* new IdempotencyKeyReused()
+    }
+    const response = yield* change
+    const accounts = bigints([...(yield* RecordedAccounts) ?? []])
+    yield* mapErrors(sql.unsafe(storeResponse, [actor, key, response, accounts]))
+    return response
+  }))
 
 /** Implements `AdminStore` with PostgreSQL or PGlite. */
 export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
@@ -117,31 +140,7 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
     return AdminStore.of({
       ...makeAdminTokenMethods(backgroundPool),
       transact,
-      once: ({ actor, fingerprint, key }, change) =>
-        transact(Effect.gen(function*() {
-          const claimed = yield* mapErrors(sql.unsafe(claimKey, [actor, key, fingerprint]))
-          if (claimed.length === 0) {
-            const [row] = yield* mapErrors(sql.unsafe<{ readonly fingerprint: string; readonly response: string }>(
-              "select fingerprint, response from admin_requests where actor = $1 and key = $2",
-              [actor, key]
-            ))
-            return row!.fingerprint === fingerprint ? row!.response : yield* new IdempotencyKeyReused()
-          }
-          const response = yield* change
-          const accounts = [...(yield* RecordedAccounts) ?? []]
-          yield* mapErrors(
-            sql.unsafe(
-              "update admin_requests set response = $3, accounts = $4::bigint[] where actor = $1 and key = $2",
-              [
-                actor,
-                key,
-                response,
-                bigints(accounts)
-              ]
-            )
-          )
-          return response
-        })),
+      once: makeOnce(sql, transact),
       record: (events) =>
         Effect.gen(function*() {
           const { actor, address, requestId } = yield* CurrentAdminActor

@@ -2,7 +2,8 @@ import type { ExportedRow, ExportPage, ExportReader } from "@tapeline/core/engin
 import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { BackgroundPool } from "../connection/sessions.ts"
-import { type AccountTable, accountTables, type ColumnType } from "./accountTables.ts"
+import type { AccountTable, ColumnType } from "./accountTable.ts"
+import { accountTables } from "./accountTables.ts"
 
 const selectSql: Readonly<Record<ColumnType, (column: string) => string>> = {
   value: (column) => column,
@@ -31,7 +32,7 @@ const toJson = (value: unknown, type: ColumnType): Schema.Json => {
   if (value instanceof Uint8Array) {
     return type === "jsonBytes" ? parseJson(decoder.decode(value)) : Buffer.from(value).toString("base64")
   }
-  if (type === "json") return parseJson(String(value))
+  if (type === "json" && typeof value === "string") return parseJson(value)
   if (type === "time" || type === "timestamp") return toIsoTime(Number(value))
   // The remaining types are numbers, booleans, texts, and lists of them.
   return value as Schema.Json

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { type AccountTable, accountTables } from "../../src/access/accountTables.ts"
+import type { AccountTable } from "../../src/access/accountTable.ts"
+import { accountTables } from "../../src/access/accountTables.ts"
 
 /*
  * Rows of an account in every table, whose texts contain a marker.
@@ -12,7 +13,7 @@ interface Column {
   readonly generated: boolean
 }
 
-/** SQL of the values of columns whose constraints do not admit a generated value, and of columns without texts of users. */
+/** SQL of the values of columns whose constraints reject a generated value, and of columns without texts of users. */
 const fixedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accounts: { plan: "'pro'", status: "'active'" },
   keys: { scopes: "'{read:market}'", revoked_at: "null", expires_at: "null" },
@@ -92,7 +93,7 @@ export const insertAccountRows = Effect.fnUntraced(function*(account: number, ma
   return inserted
 })
 
-/** Returns the tables that contain a text, with the number of rows: `table: rows`. Searches every column of every table. */
+/** Returns the tables that contain a text in any column, with the number of rows: `table: rows`. */
 export const findText = Effect.fnUntraced(function*(text: string) {
   const sql = yield* PgClient.PgClient
   const hex = Buffer.from(text).toString("hex")

@@ -136,7 +136,8 @@ const eraseCommand = Command.make(
           headers: toHeaders(idempotencyKey),
           payload: { confirm }
         })
-        while (!noWait && report.state === "running") {
+        if (noWait) return report
+        while (report.state === "running") {
           yield* Effect.sleep(pollIntervalMs)
           report = yield* client.accountErasure({ params })
         }

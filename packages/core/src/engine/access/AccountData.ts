@@ -1,5 +1,4 @@
 import { Clock, Context, Effect, Layer, Option, Random, Schema, Stream } from "effect"
-import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account } from "./account.ts"
 import { AccountDataStore, type ErasureReport, type ExportReader } from "./AccountDataStore.ts"
@@ -15,14 +14,7 @@ export class ErasureNotConfirmed extends Schema.TaggedError<ErasureNotConfirmed>
   account: Schema.Int
 }) {
   override get message(): string {
-    return formatMessage({ key: "expected_erasure_confirmation" }, "en")
-  }
-}
-
-/** The error for an account whose erasure was not requested. */
-export class UnknownErasure extends Schema.TaggedError<UnknownErasure>()("UnknownErasure", { account: Schema.Int }) {
-  override get message(): string {
-    return formatMessage({ key: "unknown_erasure", params: { id: this.account } }, "en")
+    return `The erasure of account ${this.account} was not confirmed.`
   }
 }
 
@@ -152,7 +144,7 @@ const continueErasures = ({ adminStore, store }: Services, options: AccountDataO
 /** Exports and erases the data of accounts. Continues erasures in the background, also those of ended processes. */
 export class AccountData extends Context.Service<AccountData, {
   /**
-   * Returns all data of an account as lines. The first line describes the archive, and the last line, of the kind `end`,
+   * Returns all data of an account as lines. The first line describes the archive. The last line, of the kind `end`,
    * counts the lines of each kind. An export without the last line is incomplete. Records an event.
    */
   readonly export: (
@@ -167,7 +159,8 @@ export class AccountData extends Context.Service<AccountData, {
     account: number,
     confirmation: string
   ) => Effect.Effect<ErasureReport, UnknownAccount | ErasureNotConfirmed | StoreUnavailable>
-  readonly erasure: (account: number) => Effect.Effect<ErasureReport, UnknownErasure | StoreUnavailable>
+  /** Returns the report of an erasure; null if none was requested. */
+  readonly erasure: (account: number) => Effect.Effect<ErasureReport | null, StoreUnavailable>
 }>()("@tapeline/core/access/AccountData") {
   static readonly layer = (
     options: AccountDataOptions = {}
@@ -184,9 +177,7 @@ export class AccountData extends Context.Service<AccountData, {
         return AccountData.of({
           export: makeExport(services),
           erase: makeErase(services),
-          erasure: Effect.fn("AccountData.erasure")(function*(account) {
-            return (yield* services.store.erasure(account)) ?? (yield* new UnknownErasure({ account }))
-          })
+          erasure: services.store.erasure
         })
       })
     )

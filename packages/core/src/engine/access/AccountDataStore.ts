@@ -60,8 +60,8 @@ export type ErasureStep =
   | { readonly _tag: "Finished"; readonly account: number; readonly report: ErasureReport | null }
 
 /**
- * Exports and erases the rows of an account. An adapter knows every table with rows of accounts, and shares its database
- * with the other stores.
+ * Exports and erases the rows of an account. An adapter knows every table with rows of accounts, and shares its
+ * database with the other stores.
  */
 export class AccountDataStore extends Context.Service<AccountDataStore, {
   /** The kinds of exported rows, in the order of an export. */
@@ -87,8 +87,8 @@ export class AccountDataStore extends Context.Service<AccountDataStore, {
   /**
    * Runs the next step of an erasure that is due, within the caller's transaction. Returns null if none is due. Skips
    * erasures that another process is continuing. The rows that a step erases, and their numbers in the report, are
-   * committed together, so an erasure continues after a crash. For a day after the end, the erasure is checked every ten
-   * minutes; data that was written meanwhile restarts the erasure.
+   * committed together, so an erasure continues after a crash. For a day after the end, the erasure is checked every
+   * ten minutes; data that was written meanwhile restarts the erasure.
    */
   readonly continueErasure: (options: ErasureOptions) => Effect.Effect<ErasureStep | null, StoreUnavailable>
 }>()("@tapeline/core/access/AccountDataStore") {}

@@ -102,7 +102,6 @@ export const en = {
   account_closed: (p: { readonly id: number }) => `Account ${p.id} is closed. Create a new account.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
-  unknown_erasure: (p: { readonly id: number }) => `The erasure of account ${p.id} was not requested.`,
   admin_token_name_taken: (p: { readonly name: string }) =>
     `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
@@ -414,8 +413,7 @@ export const en = {
   expected_days_in_order: "a day that is not before `from`",
   expected_dimensions: (p: { readonly options: string }) => `some of ${p.options}, separated by commas`,
   expected_cursor: "the `next_cursor` of the previous page, unchanged",
-  expected_erasure_confirmation:
-    "The erasure is not confirmed. Repeat the account's `external_id`, or its `name` if it has none.",
+  expected_erasure_confirmation: "the account's `external_id`, or its `name` if it has none",
   expected_no_pages: "nothing with `format=csv`, which returns all lines; remove this parameter",
   expected_text: "text without NUL characters and unpaired surrogates",
   expected_name: "a one-line name without control characters",
@@ -445,8 +443,7 @@ export const en = {
   expected_watch_score: "for the metric score: symbol (a coin), op and value (-100 to 100), and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: symbol (a coin) and dir (above or below), and nothing else",
   expected_watch_gap:
-    "for the metric gap: symbol (* for all coins), value in percent (0.01 to 1000), optionally market, and nothing " +
-    "else",
+    "for the metric gap: symbol (* for all coins), value (0.01 to 1000 %), optionally market, and nothing else",
   expected_time_of_day: "a time of day in the form HH:MM, such as 09:30",
   expected_offset: "hours from UTC, -12 to 14 in steps of 0.25, such as 9 or 5.75",
   expected_valid: "a valid value"

@@ -92,7 +92,6 @@ export const ko: Dictionary = {
   external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
   account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
-  unknown_erasure: (p) => `계정 ${p.id}의 삭제가 요청된 적이 없습니다.`,
   unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
   admin_token_name_taken: (p) =>
     `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,
@@ -331,8 +330,7 @@ export const ko: Dictionary = {
   expected_days_in_order: "`from`보다 이르지 않은 날짜",
   expected_dimensions: (p) => `쉼표로 구분한 ${p.options} 중 일부`,
   expected_cursor: "이전 페이지의 `next_cursor` 값 그대로",
-  expected_erasure_confirmation:
-    "삭제가 확인되지 않았습니다. 계정의 `external_id`를 입력하고, 없으면 `name`을 입력해 주세요.",
+  expected_erasure_confirmation: "계정의 `external_id`, 없으면 `name`",
   expected_no_pages: "`format=csv`는 모든 행을 한 번에 반환하므로 이 매개변수 없는 요청",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",

@@ -108,7 +108,6 @@ export const ru: Dictionary = {
   external_id_taken: (p) => `Внешний идентификатор \`${p.id}\` уже занят другим аккаунтом.`,
   account_closed: (p) => `Аккаунт ${p.id} закрыт, его состояние изменить нельзя. Создайте новый аккаунт.`,
   unknown_key: (p) => `Ключа ${p.id} нет.`,
-  unknown_erasure: (p) => `Удаление данных аккаунта ${p.id} не запрашивали.`,
   unknown_admin_token: (p) => `Токена администратора ${p.id} нет.`,
   admin_token_name_taken: (p) =>
     `Действующий токен администратора с именем \`${p.name}\` уже есть. Выберите другое имя или отзовите тот токен.`,
@@ -350,7 +349,7 @@ export const ru: Dictionary = {
   expected_days_in_order: "день не раньше `from`",
   expected_dimensions: (p) => `несколько значений из списка ${p.options}, через запятую`,
   expected_cursor: "значение `next_cursor` предыдущей страницы без изменений",
-  expected_erasure_confirmation: "Удаление не подтверждено. Укажите `external_id` аккаунта, а если его нет — `name`.",
+  expected_erasure_confirmation: "`external_id` аккаунта, а если его нет — `name`",
   expected_no_pages: "запрос без этого параметра: `format=csv` возвращает сразу все строки",
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",
