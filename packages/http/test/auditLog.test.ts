@@ -101,7 +101,7 @@ layer(
       const { url } = (yield* sendAdmin("POST", `/accounts/${account}/links`)).body
       const cookie = cookieFrom(yield* signInWithLink(url.split("#")[1]))
       assert.isDefined(cookie)
-      const read = yield* sendRequest("GET", "/v1/account", { headers: { ...samePageHeaders, cookie: cookie! } })
+      const read = yield* sendRequest("GET", "/v1/account", { headers: { ...samePageHeaders, cookie } })
       assert.deepStrictEqual([read.status, read.body.code], [401, "session_required"])
     }))
 })
