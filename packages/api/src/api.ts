@@ -1,6 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { accountGroup, accountKeysGroup, sessionsGroup } from "./account.ts"
+import { accountDataGroup, adminAccountDataGroup } from "./accountData.ts"
 import { adminGroup, adminKeysGroup } from "./admin.ts"
 import { adminCreditsGroup } from "./adminCredits.ts"
 import { adminTokensGroup } from "./adminTokens.ts"
@@ -57,13 +58,15 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(adminKeysGroup).add(adminWorkGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
-    .add(adminCreditsGroup).add(webhooksGroup)
+    .add(adminCreditsGroup).add(webhooksGroup).add(accountDataGroup).add(adminAccountDataGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean
   readonly sessions: boolean
+  /** Whether accounts can be exported and erased. */
+  readonly accountData: boolean
   readonly openId: boolean
   readonly webhooks: boolean
 }
@@ -71,7 +74,7 @@ export interface ApiParts {
 /** Returns the API that the OpenAPI document describes, with the selected optional parts. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
-  { administration, analyst, openId, sessions, webhooks }: ApiParts,
+  { accountData, administration, analyst, openId, sessions, webhooks }: ApiParts,
   publicUrl = "/"
 ) =>
   HttpApi.make("tapeline")
@@ -88,7 +91,9 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
         ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup, adminCreditsGroup]
         : []),
       ...(administration && webhooks ? [webhooksGroup] : []),
-      ...(administration && sessions ? [linksGroup] : [])
+      ...(administration && sessions ? [linksGroup] : []),
+      ...(administration && accountData ? [adminAccountDataGroup] : []),
+      ...(sessions && accountData ? [accountDataGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
 
@@ -124,3 +129,9 @@ export const servedWebhooksApi = HttpApi.make("tapeline").add(webhooksGroup)
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)
+
+/** The admin API for exports and erasures, which a server adds if the engine has `AccountData`. */
+export const servedAdminAccountDataApi = HttpApi.make("tapeline").add(adminAccountDataGroup)
+
+/** The API with which signed-in users export their data, which a server adds if the engine has `AccountData`. */
+export const servedAccountDataApi = HttpApi.make("tapeline").add(accountDataGroup)

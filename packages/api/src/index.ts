@@ -1,4 +1,5 @@
 export * from "./account.ts"
+export * from "./accountData.ts"
 export * from "./admin.ts"
 export * from "./adminCredits.ts"
 export * from "./adminTokens.ts"

@@ -110,7 +110,7 @@ const successMedia = (type: string, media: Json, definitions: JsonSchema, operat
     ? streamMedia(media, operation)
     : operation["x-area"] !== undefined
     ? toolMedia(media, definitions, operation)
-    : type === "application/json" || type === "text/csv"
+    : type === "application/json" || type === "text/csv" || type === "application/jsonl"
     ? { ...media, example: makeExample(media["schema"], definitions) }
     : media
 

@@ -27,7 +27,9 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
 
 /** Maps an API group to the documentation tag under which the operations of the group appear. */
 const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
+  accountData: "account",
   accountKeys: "account",
+  adminAccountData: "admin",
   adminCredits: "admin",
   adminKeys: "admin",
   adminTokens: "admin",

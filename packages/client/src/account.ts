@@ -21,6 +21,7 @@ import {
   type RetryPolicy,
   withQuery
 } from "./transport/Connection.ts"
+import { RetryableFailure } from "./transport/retries.ts"
 
 /** The signed-in account, with plan and session. */
 export type SignedIn = typeof SignedInBody.Type
@@ -84,6 +85,20 @@ export interface AccountMethods {
     ended?: { readonly tasks?: "keep" | "pause" | undefined },
     options?: CallOptions
   ) => Promise<typeof EndedBody.Type>
+  /**
+   * Returns all data of the account as JSON Lines, completely. Fails with `SignInAgain` if the user signed in more than
+   * ten minutes ago.
+   */
+  readonly exportData: (options?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** An export of a large account takes minutes. */
+const exportRetryPolicy: RetryPolicy = { timeoutMs: 1_800_000, attemptTimeoutMs: 900_000 }
+
+/** Returns whether the last line of an export arrived, which is short. */
+const isCompleteExport = (bytes: Uint8Array): boolean => {
+  const lines = new TextDecoder().decode(bytes.subarray(-10_000)).split("\n")
+  return lines.at(-1) === "" && lines.at(-2)?.startsWith("{\"kind\":\"end\"") === true
 }
 
 const withoutUnsafeRetry: RetryPolicy = { ...defaultRetryPolicy, isNeverRepeated: true }
@@ -144,5 +159,15 @@ export const makeAccountMethods = (connection: Connection): AccountMethods => ({
       method: "DELETE",
       path: withQuery(accountPath("/sessions"), { tasks: endOptions?.tasks }),
       options
-    })
+    }),
+  exportData: (options) =>
+    connection.request(
+      { method: "GET", path: accountPath("/export"), options },
+      exportRetryPolicy,
+      async (response, { abortScope }) => {
+        const bytes = await connection.bytes(response, abortScope)
+        if (!isCompleteExport(bytes)) throw new RetryableFailure(new Error("the export was truncated"))
+        return bytes
+      }
+    )
 })

@@ -118,7 +118,8 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
       revokeKey: toEffect(account.revokeKey),
       sessions: toEffect(account.sessions),
       endSession: toEffect(account.endSession),
-      endOtherSessions: toEffect(account.endOtherSessions)
+      endOtherSessions: toEffect(account.endOtherSessions),
+      exportData: toEffect(account.exportData)
     },
     agent: {
       ask: toEffect(agent.ask),

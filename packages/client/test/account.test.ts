@@ -156,3 +156,13 @@ it("treats a 401 after a lost sign-out response as success, and does not retry t
   expect(await failing(waiting.client.account.signIn("tl_link_"))).toBe("TooManyAttempts")
   expect(waiting.requests).toHaveLength(1)
 })
+
+it("repeats a truncated export until its last line arrives, and returns it unchanged", async () => {
+  const complete = "{\"kind\":\"archive\"}\n{\"kind\":\"end\",\"lines\":2,\"counts\":{}}\n"
+  const responses = [complete.slice(0, -30), complete.slice(0, -1), complete]
+  const { client } = makeTestClient(() =>
+    new Response(responses.shift(), { headers: { "content-type": "application/jsonl" } })
+  )
+  assert.strictEqual(new TextDecoder().decode(await client.account.exportData()), complete)
+  assert.isEmpty(responses)
+})

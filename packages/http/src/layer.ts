@@ -1,6 +1,8 @@
 import {
   makeApiWithParts,
   servedAccountApi,
+  servedAccountDataApi,
+  servedAdminAccountDataApi,
   servedAdministrationApi,
   servedAgentApi,
   servedApi,
@@ -10,7 +12,7 @@ import {
   servedWebhooksApi,
   withOpenApiDocument
 } from "@tapeline/api"
-import { Analyst, ProviderSignIn, Sessions, Toolbox, Webhooks } from "@tapeline/core"
+import { AccountData, Analyst, ProviderSignIn, Sessions, Toolbox, Webhooks } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
@@ -21,6 +23,7 @@ import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
 import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
 import { type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerConsole.ts"
 import { layerAccount } from "./handlers/account.ts"
+import { layerAccountData, layerAdminAccountData } from "./handlers/accountData.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
 import { layerAdmin, layerLinks } from "./handlers/admin.ts"
 import { layerAdminCredits } from "./handlers/adminCredits.ts"
@@ -71,9 +74,7 @@ const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 
-type OptionalWebhooks = Option.Option<Webhooks["Service"]>
-
-const layerWebhooksApi = (webhooks: OptionalWebhooks) =>
+const layerWebhooksApi = ({ webhooks }: OptionalAdminServices) =>
   Option.isNone(webhooks)
     ? Layer.empty
     : HttpApiBuilder.layer(servedWebhooksApi).pipe(
@@ -82,8 +83,17 @@ const layerWebhooksApi = (webhooks: OptionalWebhooks) =>
       Layer.provide(Layer.succeed(Webhooks, webhooks.value))
     )
 
-const adminRoutes = (sessions: Option.Option<Sessions["Service"]>, webhooks: OptionalWebhooks) => [
+/** The optional services of an engine that add parts to the admin API. */
+const optionalAdminServices = Effect.all({
+  sessions: Effect.serviceOption(Sessions),
+  accountData: Effect.serviceOption(AccountData),
+  webhooks: Effect.serviceOption(Webhooks)
+})
+type OptionalAdminServices = Effect.Success<typeof optionalAdminServices>
+
+const adminRoutes = ({ accountData, sessions, webhooks }: OptionalAdminServices) => [
   ...routesOf(servedAdministrationApi),
+  ...(Option.isSome(accountData) ? routesOf(servedAdminAccountDataApi) : []),
   ...(Option.isSome(webhooks) ? routesOf(servedWebhooksApi) : []),
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
@@ -95,6 +105,24 @@ const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleU
       Layer.provide(layerLinks(consoleUrl)),
       Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
       Layer.provide(Layer.succeed(Sessions, sessions.value))
+    )
+
+const layerAdminAccountDataApi = ({ accountData }: OptionalAdminServices) =>
+  Option.isNone(accountData)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedAdminAccountDataApi).pipe(
+      Layer.provide(layerAdminAccountData),
+      Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
+      Layer.provide(Layer.succeed(AccountData, accountData.value))
+    )
+
+const layerAccountDataApi = ({ accountData, sessions }: OptionalAdminServices) =>
+  Option.isNone(accountData) || Option.isNone(sessions)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedAccountDataApi).pipe(
+      Layer.provide(layerAccountData),
+      Layer.provide([layerSessionAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
+      Layer.provide(Layer.succeed(AccountData, accountData.value))
     )
 
 const makeDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -156,14 +184,15 @@ export const layerRoutes = (settings: HttpSettings) =>
     const { adminApi = "here", console: files, publicUrl } = settings
     const servesAdminApi = adminApi === "here"
     const analyst = yield* Effect.serviceOption(Analyst)
-    const sessions = yield* Effect.serviceOption(Sessions)
+    const optionalServices = yield* optionalAdminServices
+    const { accountData, sessions, webhooks } = optionalServices
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
     const provider = yield* Effect.serviceOption(ProviderSignIn)
-    const webhooks = yield* Effect.serviceOption(Webhooks)
     const parts = {
       analyst: Option.isSome(analyst),
       administration: servesAdminApi,
       sessions: Option.isSome(sessions),
+      accountData: Option.isSome(accountData),
       openId: Option.isSome(provider),
       webhooks: Option.isSome(webhooks)
     }
@@ -173,11 +202,12 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...routesOf(servedToolsApi),
       ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
       ...(Option.isSome(sessions) ? routesOf(servedAccountApi) : []),
+      ...(Option.isSome(sessions) && Option.isSome(accountData) ? routesOf(servedAccountDataApi) : []),
       ...(Option.isSome(provider) ? routesOf(servedOpenIdApi) : []),
       ...documentationRoutes,
       mcpRoute,
       ...(files === undefined ? [] : consoleRoutes),
-      ...(servesAdminApi ? adminRoutes(sessions, webhooks) : [])
+      ...(servesAdminApi ? adminRoutes(optionalServices) : [])
     ]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
@@ -191,9 +221,15 @@ export const layerRoutes = (settings: HttpSettings) =>
         ? Layer.provide(layerAgentApi(publicUrl), Layer.succeed(Analyst, analyst.value))
         : Layer.empty,
       layerAccountApi(sessions, provider),
+      layerAccountDataApi(optionalServices),
       layerOpenIdApi(provider),
       servesAdminApi
-        ? Layer.mergeAll(layerAdminApi, layerSignInLinks(sessions, publicUrl), layerWebhooksApi(webhooks))
+        ? Layer.mergeAll(
+          layerAdminApi,
+          layerAdminAccountDataApi(optionalServices),
+          layerSignInLinks(sessions, publicUrl),
+          layerWebhooksApi(optionalServices)
+        )
         : Layer.empty,
       page,
       files === undefined ? Layer.empty : layerConsole(files),
@@ -211,13 +247,13 @@ export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/h
 
 /** The routes of the admin API and the metrics, for a separate server that `serve` starts. */
 export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
-  const sessions = yield* Effect.serviceOption(Sessions)
-  const webhooks = yield* Effect.serviceOption(Webhooks)
+  const optionalServices = yield* optionalAdminServices
   return Layer.mergeAll(
     layerAdminApi,
-    layerSignInLinks(sessions, yield* ConsoleAddress),
-    layerWebhooksApi(webhooks),
-    layerRequestMiddleware(adminRoutes(sessions, webhooks), { corsOrigins: [] })
+    layerAdminAccountDataApi(optionalServices),
+    layerSignInLinks(optionalServices.sessions, yield* ConsoleAddress),
+    layerWebhooksApi(optionalServices),
+    layerRequestMiddleware(adminRoutes(optionalServices), { corsOrigins: [] })
   )
 }))
 

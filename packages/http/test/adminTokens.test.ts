@@ -3,12 +3,14 @@ import { assert, layer } from "@effect/vitest"
 import {
   makeApi,
   RequiredAdminScope,
+  servedAdminAccountDataApi,
   servedAdministrationApi,
   servedLinksApi,
   servedWebhooksApi,
   withOpenApiDocument
 } from "@tapeline/api"
 import {
+  AccountData,
   AdminStore,
   AdminTokens,
   allAdminScopes,
@@ -16,7 +18,8 @@ import {
   layerEngine,
   Sessions,
   StoreUnavailable,
-  Toolbox
+  Toolbox,
+  UnknownAccount
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
@@ -180,61 +183,76 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 const adminEndpoints = [
   ...endpointsOf(servedAdministrationApi),
   ...endpointsOf(servedLinksApi),
-  ...endpointsOf(servedWebhooksApi)
+  ...endpointsOf(servedWebhooksApi),
+  ...endpointsOf(servedAdminAccountDataApi)
 ]
 
-layer(layerTestServer(), { excludeTestServices: true })("the scopes of admin tokens", (it) => {
-  it("are declared by every admin endpoint: `read` or `metrics` for a GET, `write` or `keys` for a change", () => {
-    const document = OpenApi.fromApi(withOpenApiDocument(makeApi([])))
-    assert.isAbove(adminEndpoints.length, 10)
-    for (const { method, path, scope } of adminEndpoints) {
-      const expected = path === "/metrics" ? ["metrics"] : method === "GET" ? ["read"] : ["write", "keys"]
-      assert.include(expected, scope, `${method} ${path}`)
-      const item: Record<string, unknown> = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]!
-      assert.deepInclude(item[method.toLowerCase()], { "x-admin-scope": scope }, `${method} ${path}`)
-    }
-    const adminPaths = Object.keys(document.paths).filter((path) => path.startsWith("/admin/") || path === "/metrics")
-    assert.sameMembers(adminPaths, [...new Set(adminEndpoints.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}")))])
-  })
-
-  it.effect("are required by every endpoint: a token without the scope reads and changes nothing", () =>
-    Effect.gen(function*() {
-      const { account, record } = yield* createKeyedAccount()
-      const tokens = new Map<string, string>()
-      for (const scope of allAdminScopes) tokens.set(scope, (yield* createToken([scope])).body.token)
-      for (const scope of allAdminScopes) {
-        const others = allAdminScopes.filter((other) => other !== scope)
-        tokens.set(`all but ${scope}`, (yield* createToken(others)).body.token)
-      }
-      const state = yield* MemoryState
-      const snapshot = () =>
-        JSON.stringify([[...state.accounts], [...state.keys], state.events, state.adminTokens.size])
-      const before = snapshot()
-      const ids: Record<string, number> = { accounts: account.id, keys: record.id }
-      for (const { method, path, scope } of adminEndpoints) {
-        const target = path.replaceAll(/\/(\w+)\/:\w+/g, (_, kind: string) => `/${kind}/${ids[kind] ?? 1}`)
-        for (const [scopes, token] of tokens) {
-          const isPermitted = scopes.startsWith("all but ") ? scopes !== `all but ${scope}` : scopes === scope
-          if (isPermitted) continue
-          const body = method === "GET" || method === "DELETE"
-            ? {}
-            : { body: { name: "x", plan: "free", scopes: ["read"] } }
-          const rejected = yield* sendRequest(method, target, { key: token, ...body })
-          const where = `${method} ${path} with ${scopes}`
-          assert.deepStrictEqual([rejected.status, rejected.body.code], [403, "admin_scope_required"], where)
-          assert.strictEqual(rejected.body.required_scope, scope, where)
-          assert.include(rejected.body.detail, scope, where)
-        }
-      }
-      assert.strictEqual(snapshot(), before)
-      // A token with only the scope of an endpoint passes the check of the scope. The id belongs to nothing.
-      for (const { method, path, scope } of adminEndpoints) {
-        const target = path.replaceAll(/:\w+/g, "2147483647")
-        const admitted = yield* sendRequest(method, target, { key: tokens.get(scope!)! })
-        assert.include([200, 400, 404], admitted.status, `${method} ${path}`)
-      }
-    }))
+/** Account data of a service without the accounts of these tests. */
+const noAccountData = Layer.succeed(AccountData, {
+  export: (account) => Effect.fail(new UnknownAccount({ account })),
+  erase: (account) => Effect.fail(new UnknownAccount({ account })),
+  erasure: () => Effect.succeed(null)
 })
+
+layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTestServices: true })(
+  "the scopes of admin tokens",
+  (it) => {
+    it("are declared by every admin endpoint: reading scopes for a GET, changing scopes for a change", () => {
+      const document = OpenApi.fromApi(withOpenApiDocument(makeApi([])))
+      assert.isAbove(adminEndpoints.length, 10)
+      for (const { method, path, scope } of adminEndpoints) {
+        const expected = path === "/metrics"
+          ? ["metrics"]
+          : method === "GET"
+          ? ["read", "personal"]
+          : ["write", "keys", "personal"]
+        assert.include(expected, scope, `${method} ${path}`)
+        const item: Record<string, unknown> = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]!
+        assert.deepInclude(item[method.toLowerCase()], { "x-admin-scope": scope }, `${method} ${path}`)
+      }
+      const adminPaths = Object.keys(document.paths).filter((path) => path.startsWith("/admin/") || path === "/metrics")
+      assert.sameMembers(adminPaths, [...new Set(adminEndpoints.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}")))])
+    })
+
+    it.effect("are required by every endpoint: a token without the scope reads and changes nothing", () =>
+      Effect.gen(function*() {
+        const { account, record } = yield* createKeyedAccount()
+        const tokens = new Map<string, string>()
+        for (const scope of allAdminScopes) tokens.set(scope, (yield* createToken([scope])).body.token)
+        for (const scope of allAdminScopes) {
+          const others = allAdminScopes.filter((other) => other !== scope)
+          tokens.set(`all but ${scope}`, (yield* createToken(others)).body.token)
+        }
+        const state = yield* MemoryState
+        const snapshot = () =>
+          JSON.stringify([[...state.accounts], [...state.keys], state.events, state.adminTokens.size])
+        const before = snapshot()
+        const ids: Record<string, number> = { accounts: account.id, keys: record.id }
+        for (const { method, path, scope } of adminEndpoints) {
+          const target = path.replaceAll(/\/(\w+)\/:\w+/g, (_, kind: string) => `/${kind}/${ids[kind] ?? 1}`)
+          for (const [scopes, token] of tokens) {
+            const isPermitted = scopes.startsWith("all but ") ? scopes !== `all but ${scope}` : scopes === scope
+            if (isPermitted) continue
+            const body = method === "GET" || method === "DELETE"
+              ? {}
+              : { body: { name: "x", plan: "free", scopes: ["read"] } }
+            const rejected = yield* sendRequest(method, target, { key: token, ...body })
+            const where = `${method} ${path} with ${scopes}`
+            assert.deepStrictEqual([rejected.status, rejected.body.code], [403, "admin_scope_required"], where)
+            assert.strictEqual(rejected.body.required_scope, scope, where)
+            assert.include(rejected.body.detail, scope, where)
+          }
+        }
+        assert.strictEqual(snapshot(), before)
+        // A token with only the scope of an endpoint passes the check of the scope. The id belongs to nothing.
+        for (const { method, path, scope } of adminEndpoints) {
+          const target = path.replaceAll(/:\w+/g, "2147483647")
+          const admitted = yield* sendRequest(method, target, { key: tokens.get(scope!)! })
+          assert.include([200, 400, 404], admitted.status, `${method} ${path}`)
+        }
+      }))
+  }
+)
 
 const outage = { isActive: false }
 

@@ -50,7 +50,14 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   })
 
   it("omits sessions for a service without sign-in, and keeps everything else", () => {
-    const parts = { administration: true, analyst: true, sessions: false, openId: false, webhooks: true }
+    const parts = {
+      accountData: true,
+      administration: true,
+      analyst: true,
+      sessions: false,
+      openId: false,
+      webhooks: true
+    }
     const documentWithoutParts: Json = OpenApi.fromApi(withOpenApiDocument(makeApiWithParts(specifications, parts)))
     assert.notMatch(
       JSON.stringify(documentWithoutParts),
@@ -151,6 +158,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       "get /v1/account/usage": ["402", "404"],
       "post /v1/account/sign-in": ["401", "402", "404"],
       "post /v1/account/sign-out": ["402", "404"],
+      "get /v1/account/export": ["402", "404"],
       "get /v1/account/ways": withoutKey,
       "get /v1/account/openid": withoutKey,
       "get /v1/account/openid/callback": withoutKey,

@@ -13,7 +13,14 @@ import { signInNewUser } from "./testSession.ts"
 import { testTools } from "./testTools.ts"
 
 acceptOtherDocuments(() => {
-  const parts = { administration: true, analyst: true, sessions: true, openId: false, webhooks: true }
+  const parts = {
+    accountData: true,
+    administration: true,
+    analyst: true,
+    sessions: true,
+    openId: false,
+    webhooks: true
+  }
   return OpenApi.fromApi(
     withOpenApiDocument(makeApiWithParts(testTools.map(({ specification }) => specification), parts))
   )

@@ -2,6 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { type Json, makeApi, withOpenApiDocument } from "@tapeline/api"
 import {
+  type AdminStore,
   defaultPlans,
   type IdentityStore,
   layerEngine,
@@ -61,7 +62,7 @@ export const layerTestServer = (
   log: Array<string> = [],
   node: Partial<NodeServerSettings> = {},
   settings: HttpSettings = { corsOrigins: ["https://app.example.com"] },
-  provider: Layer.Layer<never, never, IdentityStore | Sessions> = Layer.empty,
+  provider: Layer.Layer<never, never, AdminStore | IdentityStore | Sessions> = Layer.empty,
   { host = "127.0.0.1", tools = testTools }: {
     readonly host?: string
     readonly tools?: ReadonlyArray<Tool<ToolSpecification, never>>

@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import {
+  type AccountDataStore,
   type AdminStore,
   type IdentityStore,
   type KeyStore,
@@ -13,6 +14,7 @@ import {
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
+import { PgAccountDataStore } from "./access/PgAccountDataStore.ts"
 import { PgAdminStore } from "./access/PgAdminStore.ts"
 import { PgIdentityStore } from "./access/PgIdentityStore.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
@@ -37,6 +39,7 @@ import { PgWebhookStore } from "./webhooks/PgWebhookStore.ts"
 
 /** Provides the PostgreSQL stores and the `PgListener`. The schema must already be migrated. */
 export const PgStores: Layer.Layer<
+  | AccountDataStore
   | AdminStore
   | KeyStore
   | LedgerStore
@@ -51,6 +54,7 @@ export const PgStores: Layer.Layer<
   never,
   PgClient.PgClient
 > = Layer.mergeAll(
+  PgAccountDataStore,
   PgAdminStore,
   PgKeyStore,
   PgRateLimitStore,

@@ -18,7 +18,8 @@ const checksums: Readonly<Record<string, string>> = {
   "0024_admin_tokens.ts": "bd1dd39aed8cdaada50313584a7bb22cba25c6f07495802a353af1ff45a81743",
   "0025_webhooks.ts": "5e7742021e8606ba2b60c21f6856ee6fe4575ea2ce3002702f2782352d9f2e4a",
   "0026_webhooks.ts": "f0691c302599d529179bc3de5565fd67e508493fd5c500f82e6a3a8b5a2d7323",
-  "0027_key_limits.ts": "33b47b3daebbe9e34ac17c331c4bba31794dd8a47aa3ddf9e3c7eada893737c0"
+  "0027_key_limits.ts": "33b47b3daebbe9e34ac17c331c4bba31794dd8a47aa3ddf9e3c7eada893737c0",
+  "0028_erasure.ts": "a052df3484a9374072f14b7f69d47e7a88003e370ef4fa0146c34fe809b16774"
 }
 
 it("finds every migration unchanged since its first run, and without other imports", () => {

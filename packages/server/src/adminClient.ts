@@ -1,4 +1,10 @@
-import { AdminAuthorization, linksGroup, servedAdministrationApi, webhooksGroup } from "@tapeline/api"
+import {
+  adminAccountDataGroup,
+  AdminAuthorization,
+  linksGroup,
+  servedAdministrationApi,
+  webhooksGroup
+} from "@tapeline/api"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -14,11 +20,21 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = servedAdministrationApi.add(linksGroup, webhooksGroup)
+const api = servedAdministrationApi.add(linksGroup, webhooksGroup).add(adminAccountDataGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
-    ({ admin, adminCredits, adminKeys, adminTokens, adminWork, links, usageReport, webhooks }) => ({
+    ({
+      admin,
+      adminAccountData,
+      adminCredits,
+      adminKeys,
+      adminTokens,
+      adminWork,
+      links,
+      usageReport,
+      webhooks
+    }) => ({
       ...admin,
       ...adminKeys,
       ...adminWork,
@@ -26,7 +42,8 @@ const makeClient = (baseUrl: string) =>
       ...adminTokens,
       ...usageReport,
       ...links,
-      ...webhooks
+      ...webhooks,
+      ...adminAccountData
     })
   )
 

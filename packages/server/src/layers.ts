@@ -1,6 +1,8 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import {
+  AccountData,
+  type AdminStore,
   CallSettings,
   DerivedStore,
   type IdentityStore,
@@ -186,7 +188,9 @@ const layerAnalyst = (settings: Settings) =>
 
 const loadOpenId = Effect.promise(() => import("@tapeline/openid"))
 
-const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, IdentityStore | Sessions> => {
+const layerProviderSignIn = (
+  { openId }: Settings
+): Layer.Layer<never, never, AdminStore | IdentityStore | Sessions> => {
   if (openId === undefined) return Layer.empty
   const { admission, beginsAt: beginUrl, provider, redirectUri } = openId
   return Layer.unwrap(
@@ -285,6 +289,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnalyst(settings)),
     Layer.provideMerge(Layer.merge(layerProviderSignIn(settings), layerWebhooks(settings))),
+    Layer.provideMerge(AccountData.layer({ backupDays: settings.backupDays })),
     Layer.provideMerge(Layer.provideMerge(Sessions.layer, engine)),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {

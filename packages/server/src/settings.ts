@@ -1,4 +1,11 @@
-import { defaultEventRetentionDays, defaultPlans, minRetentionMonths, Plan, type PlanTable } from "@tapeline/core"
+import {
+  defaultBackupDays,
+  defaultEventRetentionDays,
+  defaultPlans,
+  minRetentionMonths,
+  Plan,
+  type PlanTable
+} from "@tapeline/core"
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
@@ -109,6 +116,7 @@ const Environment = Schema.Struct({
   ),
   TAPELINE_EVENT_DAYS: Schema.optionalKey(integerVariable(1, 36_500, "a number of days from 1 to 36500")),
   TAPELINE_WEBHOOK_ALLOW_PRIVATE: parseableBy(parseNoProxy),
+  TAPELINE_BACKUP_DAYS: Schema.optionalKey(integerVariable(0, 36_500, "a number of days from 0 to 36500")),
   TAPELINE_REPLAY_MS: Schema.optionalKey(millisecondsVariable(1000)),
   TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(millisecondsVariable(100)),
   REDIS_URL: Schema.optionalKey(urlWithProtocol(["redis:", "rediss:"], "an address such as redis://host:6379")),
@@ -164,6 +172,7 @@ export interface Settings {
   readonly eventDays: number
   /** Selects the receivers of webhooks that may be in private networks and may use plain HTTP. */
   readonly isPrivateWebhookAllowed: HostPredicate
+  readonly backupDays: number
   readonly replayMs: number
   readonly requestWindowMs: number
   /** The settings of the telemetry export, or undefined if no telemetry is exported. */
@@ -266,6 +275,7 @@ const makeSettings = Effect.fnUntraced(function*(
     keepMonths: env.TAPELINE_KEEP_MONTHS ?? 13,
     eventDays: env.TAPELINE_EVENT_DAYS ?? defaultEventRetentionDays,
     isPrivateWebhookAllowed: Result.getOrThrow(parseNoProxy(env.TAPELINE_WEBHOOK_ALLOW_PRIVATE ?? "")),
+    backupDays: env.TAPELINE_BACKUP_DAYS ?? defaultBackupDays,
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
     telemetry: telemetrySettingsOf(env),

@@ -1,4 +1,6 @@
 export * from "./access/account.ts"
+export * from "./access/AccountData.ts"
+export * from "./access/AccountDataStore.ts"
 export { AccountSuspended } from "./access/AccountSuspended.ts"
 export * from "./access/ActorEnded.ts"
 export { canonicalRange } from "./access/addressRange.ts"

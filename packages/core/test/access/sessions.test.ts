@@ -9,11 +9,13 @@ import {
   StoreUnavailable
 } from "@tapeline/core"
 import { seededRandom } from "@tapeline/quant"
-import { MemoryKeyStore, MemorySessionStore, MemoryState } from "@tapeline/testing"
+import { MemoryAdminStore, MemoryKeyStore, MemorySessionStore, MemoryState } from "@tapeline/testing"
 import { Effect, Layer, Redacted, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
-const stores = Layer.merge(MemoryKeyStore, MemorySessionStore).pipe(Layer.provideMerge(MemoryState.layer))
+const stores = Layer.mergeAll(MemoryAdminStore, MemoryKeyStore, MemorySessionStore).pipe(
+  Layer.provideMerge(MemoryState.layer)
+)
 const service = Sessions.layer.pipe(Layer.provideMerge(stores))
 
 /** Sessions whose background jobs run rarely, for tests that advance the clock by days. */

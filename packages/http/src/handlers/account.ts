@@ -8,7 +8,15 @@ import {
   SignInMethodsBody,
   TooManyAttempts
 } from "@tapeline/api"
-import { Administration, InvalidSession, Ledger, Plans, type SessionRecord, Sessions } from "@tapeline/core"
+import {
+  Administration,
+  CurrentAdminActor,
+  InvalidSession,
+  Ledger,
+  Plans,
+  type SessionRecord,
+  Sessions
+} from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -17,6 +25,7 @@ import { AttemptLimiter, AttemptLimits } from "../callers/callerLimits.ts"
 import { clientAddress } from "../callers/clientAddress.ts"
 import { SessionCookies } from "../callers/cookies.ts"
 import { isCrossOrigin, ReverseProxySettings } from "../callers/ReverseProxySettings.ts"
+import { signInActor } from "../callers/signInActor.ts"
 import { currentRequestContext } from "../requestContext.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { makeUsageAdjustmentReader, usageCredits } from "./creditBodies.ts"
@@ -44,8 +53,14 @@ const makeSignIn = Effect.gen(function*() {
     if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
     const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
-    const { session, token } = yield* Effect.tapErrorTag(
+    const actor = yield* signInActor(proxySettings, request)
+    const useLink = Effect.provideService(
       sessions.useLink(link, { device, previousToken: cookies.readToken(request) }),
+      CurrentAdminActor,
+      actor
+    )
+    const { session, token } = yield* Effect.tapErrorTag(
+      useLink,
       "LinkRefused",
       Effect.fnUntraced(function*({ reason }) {
         if (reason !== "unknown") return

@@ -1,5 +1,5 @@
 import { servedOpenIdApi, type SignInFailure, signInPath } from "@tapeline/api"
-import { ProviderSignIn, type SignInAttempt } from "@tapeline/core"
+import { CurrentAdminActor, ProviderSignIn, type SignInAttempt } from "@tapeline/core"
 import { Clock, Effect, Option, PartitionedSemaphore } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,6 +7,7 @@ import { AttemptLimiter, AttemptLimits } from "../callers/callerLimits.ts"
 import { clientAddress, siteOf } from "../callers/clientAddress.ts"
 import { SessionCookies } from "../callers/cookies.ts"
 import { isCrossSiteEmbed, ReverseProxySettings } from "../callers/ReverseProxySettings.ts"
+import { signInActor } from "../callers/signInActor.ts"
 import { completedIdOf, isCompletedId, readAttemptIds, withAttemptCookie } from "../callers/signInAttemptCookies.ts"
 import { currentRequestContext, targetOf } from "../requestContext.ts"
 import { makeOperation } from "../responses.ts"
@@ -110,7 +111,11 @@ const makeEnd = Effect.fnUntraced(function*(logFailure: LogFailure) {
   const finish = Effect.fnUntraced(
     function*(request: Request, attempt: SignInAttempt, query: string) {
       const device = request.headers["user-agent"] ?? ""
-      const { token } = yield* signIn.finish(attempt, query, { device, previousToken: cookies.readToken(request) })
+      const { token } = yield* Effect.provideService(
+        signIn.finish(attempt, query, { device, previousToken: cookies.readToken(request) }),
+        CurrentAdminActor,
+        yield* signInActor(proxySettings, request)
+      )
       cookies.setToken(request, yield* currentRequestContext, token)
       return redirectTo("/app/")
     },

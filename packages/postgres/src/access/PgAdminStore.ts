@@ -9,7 +9,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
-import { int8, texts } from "../parameters.ts"
+import { bigints, int8, texts } from "../parameters.ts"
 import { idleTimeoutSql, nowMsSql } from "../rowLocks.ts"
 import { AccessChannel } from "./AccessChannel.ts"
 import { makeAdminTokenMethods } from "./adminTokenMethods.ts"
@@ -20,7 +20,10 @@ const mapErrors = mapSqlErrors("AdminStore")
 /** The maximum time in ms that a statement of an administrative transaction waits for a lock. */
 const lockTimeoutMs = 1_000
 
-/** The accounts of the events that the current transaction has recorded; null outside of a transaction. */
+/**
+ * The accounts of the events that the current transaction has recorded, and 0 for events without an account; null
+ * outside of a transaction.
+ */
 const RecordedAccounts = Context.Reference<Set<number> | null>("@tapeline/postgres/access/RecordedAccounts", {
   defaultValue: () => null
 })
@@ -53,11 +56,34 @@ const claimKey = `insert into admin_requests as r (actor, key, fingerprint, crea
     where r.created_at <= excluded.created_at - ${adminResponseRetentionMs}
   returning 1`
 
+const storeResponse = `update admin_requests set response = $3, accounts = $4::bigint[]
+  where actor = $1 and key = $2`
+
 /** Deletes the oldest rows of a table that are older than `$1` ms. */
 const deleteOld = (table: string, columns: string, time: string) =>
   `delete from ${table} where (${columns}) in (
     select ${columns} from ${table} where ${time} < ${nowMsSql} - $1::bigint order by ${time} limit $2
   ) returning 1`
+
+const makeOnce = (
+  sql: PgClient.PgClient,
+  transact: AdminStore["Service"]["transact"]
+): AdminStore["Service"]["once"] =>
+({ actor, fingerprint, key }, change) =>
+  transact(Effect.gen(function*() {
+    const claimed = yield* mapErrors(sql.unsafe(claimKey, [actor, key, fingerprint]))
+    if (claimed.length === 0) {
+      const [row] = yield* mapErrors(sql.unsafe<{ readonly fingerprint: string; readonly response: string }>(
+        "select fingerprint, response from admin_requests where actor = $1 and key = $2",
+        [actor, key]
+      ))
+      return row!.fingerprint === fingerprint ? row!.response : yield* new IdempotencyKeyReused()
+    }
+    const response = yield* change
+    const accounts = bigints([...(yield* RecordedAccounts) ?? []])
+    yield* mapErrors(sql.unsafe(storeResponse, [actor, key, response, accounts]))
+    return response
+  }))
 
 /** Implements `AdminStore` with PostgreSQL or PGlite. */
 export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
@@ -74,7 +100,10 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
         return mapErrors<A, E, R>(sql.withTransaction(Effect.andThen(limitWaits, change))).pipe(
           Effect.provideService(RecordedAccounts, accounts),
           // The stores publish changes before the commit, so caches may have read the old rows.
-          Effect.tap(() => Effect.forEach(accounts, channel.publish, { discard: true }))
+          Effect.tap(() => {
+            accounts.delete(0)
+            return Effect.forEach(accounts, channel.publish, { discard: true })
+          })
         )
       })
 
@@ -87,28 +116,13 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
     return AdminStore.of({
       ...makeAdminTokenMethods(backgroundPool),
       transact,
-      once: ({ actor, fingerprint, key }, change) =>
-        transact(Effect.gen(function*() {
-          const claimed = yield* mapErrors(sql.unsafe(claimKey, [actor, key, fingerprint]))
-          if (claimed.length === 0) {
-            const [row] = yield* mapErrors(sql.unsafe<{ readonly fingerprint: string; readonly response: string }>(
-              "select fingerprint, response from admin_requests where actor = $1 and key = $2",
-              [actor, key]
-            ))
-            return row!.fingerprint === fingerprint ? row!.response : yield* new IdempotencyKeyReused()
-          }
-          const response = yield* change
-          yield* mapErrors(
-            sql.unsafe("update admin_requests set response = $3 where actor = $1 and key = $2", [actor, key, response])
-          )
-          return response
-        })),
+      once: makeOnce(sql, transact),
       record: (events) =>
         Effect.gen(function*() {
           const { actor, address, requestId } = yield* CurrentAdminActor
           const accounts = yield* RecordedAccounts
           for (const { account, after, before, target, type } of events) {
-            if (account !== null) accounts?.add(account)
+            accounts?.add(account ?? 0)
             yield* mapErrors(backgroundPool.runWithLockTimeout((sql) =>
               sql.unsafe(insertEvent, [
                 type,

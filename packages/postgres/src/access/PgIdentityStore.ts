@@ -38,12 +38,12 @@ const findOrCreateAccount = Effect.fnUntraced(function*(
 ) {
   const find = sql.unsafe<AccountRow>(findAccount, [issuer, subject])
   const [existing] = yield* find
-  if (existing !== undefined) return toAccount(existing)
+  if (existing !== undefined) return { account: toAccount(existing), isNew: false }
   if (plan === null) return yield* new NotAdmitted()
   const [created] = yield* sql.unsafe<AccountRow>(insertAccount, [issuer, subject, name, plan, int8(now)])
-  if (created !== undefined) return toAccount(created)
+  if (created !== undefined) return { account: toAccount(created), isNew: true }
   const [createdByOther] = yield* find
-  return toAccount(createdByOther!)
+  return { account: toAccount(createdByOther!), isNew: false }
 })
 
 /** Implements `IdentityStore` with PostgreSQL or PGlite. */

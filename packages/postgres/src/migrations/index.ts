@@ -14,6 +14,7 @@ import adminTokens from "./0024_admin_tokens.ts"
 import eventUpkeep from "./0025_webhooks.ts"
 import webhooks from "./0026_webhooks.ts"
 import keyLimits from "./0027_key_limits.ts"
+import erasure from "./0028_erasure.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -42,7 +43,8 @@ const migrations: Migrations = {
   "0024_admin_tokens": adminTokens,
   "0025_webhooks": eventUpkeep,
   "0026_webhooks": webhooks,
-  "0027_key_limits": keyLimits
+  "0027_key_limits": keyLimits,
+  "0028_erasure": erasure
 }
 
 /** The number of the newest migration. */

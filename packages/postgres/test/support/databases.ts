@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type {
+  AccountDataStore,
   AdminStore,
   IdentityStore,
   KeyStore,
@@ -16,6 +17,7 @@ import { readFileSync } from "node:fs"
 import { inject } from "vitest"
 
 export type Stores =
+  | AccountDataStore
   | AdminStore
   | KeyStore
   | LedgerStore

@@ -1,5 +1,6 @@
 import { AccountStatus } from "@tapeline/core/engine"
 import { Command, Flag } from "effect/cli"
+import { accountDataCommands } from "./accountData.ts"
 import {
   account,
   idempotencyKey,
@@ -106,6 +107,7 @@ export const accounts = Command.make("accounts").pipe(
       { account, idempotencyKey },
       ({ account, idempotencyKey }) =>
         runAdminCommand((client) => client.createLink({ params: { id: account }, headers: toHeaders(idempotencyKey) }))
-    ).pipe(Command.withDescription("Create a link that signs a user in to the account once; it is shown only once"))
+    ).pipe(Command.withDescription("Create a link that signs a user in to the account once; it is shown only once")),
+    ...accountDataCommands
   ])
 )

@@ -53,7 +53,7 @@ export const sendRequest = (
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
       const text = await response.text()
-      const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
+      const isJson = /json(;|$)/.test(response.headers.get("content-type") ?? "") && text !== ""
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
     },
     catch: (cause) => new NoAnswer({ cause })

@@ -31,7 +31,10 @@ const makeRequest = (overrides: Partial<IdentitySignIn> = {}): IdentitySignIn =>
 })
 
 const admitIdentity = (overrides: Partial<IdentitySignIn> = {}) =>
-  Effect.flatMap(IdentityStore, (store) => store.admit(makeRequest(overrides)))
+  Effect.flatMap(
+    IdentityStore,
+    (store) => Effect.map(store.admit(makeRequest(overrides)), ({ account }) => account)
+  )
 
 const countAccounts = Effect.flatMap(KeyStore, (keys) => Effect.map(keys.accounts(firstPage), ({ length }) => length))
 
@@ -53,6 +56,14 @@ const testAccountCreation = (it: Tests): void => {
       yield* ledger.definePlans({ pro: 60_000, lite: 10_000 })
       yield* ledger.changePlan(account.id, "lite")
       assert.strictEqual((yield* admitIdentity({ subject })).plan, "lite")
+    }))
+
+  it.effect("reports whether the sign-in created the account", () =>
+    Effect.gen(function*() {
+      const store = yield* IdentityStore
+      const subject = makeUniqueText()
+      assert.isTrue((yield* store.admit(makeRequest({ subject }))).isNew)
+      assert.isFalse((yield* store.admit(makeRequest({ subject }))).isNew)
     }))
 
   it.effect("identifies a user by the exact issuer and subject", () =>

@@ -1,4 +1,11 @@
-import { type Account, AnswerUsed, IdentityStore, newAccountFields, NotAdmitted } from "@tapeline/core/engine"
+import {
+  type Account,
+  type AdmittedIdentity,
+  AnswerUsed,
+  IdentityStore,
+  newAccountFields,
+  NotAdmitted
+} from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -10,7 +17,7 @@ export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState>
     const { answers, identities } = state.sessions
     return IdentityStore.of({
       admit: ({ responseHash, issuer, retainMs, name, now, plan, subject }) =>
-        Effect.suspend((): Effect.Effect<Account, AnswerUsed | NotAdmitted> => {
+        Effect.suspend((): Effect.Effect<AdmittedIdentity, AnswerUsed | NotAdmitted> => {
           const usedNow = now ?? clock.currentTimeMillisUnsafe()
           if (answers.has(responseHash)) return Effect.fail(new AnswerUsed())
           const identity = JSON.stringify([issuer, subject])
@@ -19,13 +26,13 @@ export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState>
             answers.set(responseHash, usedNow)
             for (const [otherAnswer, usedAt] of answers) if (usedAt <= usedNow - retainMs) answers.delete(otherAnswer)
           }
-          if (existing !== undefined) return Effect.as(Effect.sync(useAnswer), existing)
+          if (existing !== undefined) return Effect.as(Effect.sync(useAnswer), { account: existing, isNew: false })
           if (plan === null) return Effect.fail(new NotAdmitted())
           useAnswer()
           const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: usedNow, ...newAccountFields }
           state.accounts.set(account.id, account)
           identities.set(identity, account.id)
-          return Effect.succeed(account)
+          return Effect.succeed({ account, isNew: true })
         })
     })
   })

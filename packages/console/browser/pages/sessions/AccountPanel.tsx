@@ -2,6 +2,7 @@ import type { SignedIn } from "@tapeline/client"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Figure, Figures, Panel } from "../../widgets/layout.tsx"
+import { ExportButton } from "./ExportButton.tsx"
 import styles from "./SessionsPage.module.css"
 import { sessionsTexts } from "./texts.ts"
 
@@ -25,6 +26,7 @@ export const AccountPanel = ({ account }: { readonly account: SignedIn }) => {
         <Figure name={texts.requests}>{integer(plan.requests_per_minute)}</Figure>
         <Figure name={texts.answers}>{integer(plan.answers_per_day)}</Figure>
       </Figures>
+      <ExportButton account={account.id} />
     </Panel>
   )
 }

@@ -14,6 +14,16 @@ export const useSessions = (): RequestState<{ readonly sessions: ReadonlyArray<S
     })
   }))
 
+/** Returns an action that downloads all data of the account as a file. */
+export const useExport = (account: number): Action<void, Uint8Array<ArrayBuffer>> =>
+  useAction<void, Uint8Array<ArrayBuffer>>((client) => client.account.exportData({ timeout_ms: 900_000 }), (bytes) => {
+    const link = document.createElement("a")
+    link.href = URL.createObjectURL(new Blob([bytes], { type: "application/jsonl" }))
+    link.download = `tapeline-account-${account}.jsonl`
+    link.click()
+    URL.revokeObjectURL(link.href)
+  })
+
 const useRefreshSessions = (): () => void => {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === sessionsKey[0] })

@@ -108,6 +108,7 @@ export class Authenticator extends Context.Service<Authenticator, {
         const changesBefore = cache.invalidationCount()
         const found = yield* find(yield* sha256(text))
         if (found === null || found.key.revokedAt !== null) return yield* new InvalidKey()
+        if (found.account.status === "closed") return yield* new InvalidKey()
         if (isSuspended(found.account)) return yield* new AccountSuspended()
         const entry = {
           key: found.key.id,

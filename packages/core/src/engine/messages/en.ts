@@ -414,6 +414,7 @@ export const en = {
   expected_days_in_order: "a day that is not before `from`",
   expected_dimensions: (p: { readonly options: string }) => `some of ${p.options}, separated by commas`,
   expected_cursor: "the `next_cursor` of the previous page, unchanged",
+  expected_erasure_confirmation: "the account's `external_id`, or its `name` if it has none",
   expected_no_pages: "nothing with `format=csv`, which returns all lines; remove this parameter",
   expected_text: "text without NUL characters and unpaired surrogates",
   expected_name: "a one-line name without control characters",
@@ -443,8 +444,7 @@ export const en = {
   expected_watch_score: "for the metric score: symbol (a coin), op and value (-100 to 100), and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: symbol (a coin) and dir (above or below), and nothing else",
   expected_watch_gap:
-    "for the metric gap: symbol (* for all coins), value in percent (0.01 to 1000), optionally market, and nothing " +
-    "else",
+    "for the metric gap: symbol (* for all coins), value (0.01 to 1000 %), optionally market, and nothing else",
   expected_time_of_day: "a time of day in the form HH:MM, such as 09:30",
   expected_offset: "hours from UTC, -12 to 14 in steps of 0.25, such as 9 or 5.75",
   expected_valid: "a valid value"

@@ -332,6 +332,7 @@ export const ko: Dictionary = {
   expected_days_in_order: "`from`보다 이르지 않은 날짜",
   expected_dimensions: (p) => `쉼표로 구분한 ${p.options} 중 일부`,
   expected_cursor: "이전 페이지의 `next_cursor` 값 그대로",
+  expected_erasure_confirmation: "계정의 `external_id`, 없으면 `name`",
   expected_no_pages: "`format=csv`는 모든 행을 한 번에 반환하므로 이 매개변수 없는 요청",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",

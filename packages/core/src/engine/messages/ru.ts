@@ -348,6 +348,7 @@ export const ru: Dictionary = {
   expected_days_in_order: "день не раньше `from`",
   expected_dimensions: (p) => `несколько значений из списка ${p.options}, через запятую`,
   expected_cursor: "значение `next_cursor` предыдущей страницы без изменений",
+  expected_erasure_confirmation: "`external_id` аккаунта, а если его нет — `name`",
   expected_no_pages: "запрос без этого параметра: `format=csv` возвращает сразу все строки",
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",

@@ -40,6 +40,12 @@ export interface IdentitySignIn extends Identity {
   readonly now: number | null
 }
 
+/** The account of an identity. `isNew` is true if the sign-in created the account. */
+export interface AdmittedIdentity {
+  readonly account: Account
+  readonly isNew: boolean
+}
+
 /**
  * Maps the identities of an identity provider to the accounts of `KeyStore`. If a method fails with `StoreUnavailable`,
  * its change was applied either completely or not at all. If `now` is null, the store uses its own clock.
@@ -51,5 +57,7 @@ export class IdentityStore extends Context.Service<IdentityStore, {
    * same account. A later sign-in does not change the name or the plan of an existing account. If `admit` fails, the
    * provider's response is not marked as used.
    */
-  readonly admit: (signIn: IdentitySignIn) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
+  readonly admit: (
+    signIn: IdentitySignIn
+  ) => Effect.Effect<AdmittedIdentity, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

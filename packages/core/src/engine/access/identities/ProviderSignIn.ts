@@ -1,8 +1,9 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { StoreUnavailable } from "../../store/errors.ts"
+import { AdminStore } from "../AdminStore.ts"
 import { Sessions, type SignedIn, type SignInBrowser } from "../sessions/Sessions.ts"
 import { IdentityProvider, NotVouched, type ProviderUnavailable, type SignInParameters } from "./IdentityProvider.ts"
-import { IdentityStore } from "./IdentityStore.ts"
+import { type AdmittedIdentity, IdentityStore, NotAdmitted } from "./IdentityStore.ts"
 import { accountName, accountPlan, isStorableSubject, type NewAccountRules } from "./newAccounts.ts"
 import {
   findAttemptByState,
@@ -72,11 +73,16 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
 }>()("@tapeline/core/access/ProviderSignIn") {
   static readonly layer = (
     { redirectUri, beginUrl, ...accountRules }: ProviderSignInOptions
-  ): Layer.Layer<ProviderSignIn, never, IdentityProvider | IdentityStore | Sessions> =>
+  ): Layer.Layer<ProviderSignIn, never, AdminStore | IdentityProvider | IdentityStore | Sessions> =>
     Layer.effect(
       ProviderSignIn,
       Effect.gen(function*() {
-        const [provider, store, sessions] = yield* Effect.all([IdentityProvider, IdentityStore, Sessions])
+        const [adminStore, provider, store, sessions] = yield* Effect.all([
+          AdminStore,
+          IdentityProvider,
+          IdentityStore,
+          Sessions
+        ])
         const parametersOf = (
           { authenticatedSince, nonce, state, verifier }: SignInAttempt
         ): SignInParameters => ({ redirectUri, state, nonce, verifier, authenticatedSince })
@@ -85,6 +91,15 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
           const user = yield* provider.authenticate(parametersOf(attempt), query)
           if (isStorableSubject(user.subject)) return user
           return yield* new NotVouched({ how: "unsound", reason: "the subject cannot be stored" })
+        })
+
+        const recordAdmission = Effect.fnUntraced(function*({ account, isNew }: AdmittedIdentity, issuer: string) {
+          // The identity of a closed account stays with the account until the account is erased.
+          if (account.status === "closed") return yield* new NotAdmitted()
+          if (!isNew) return
+          const { id, name, plan } = account
+          const after = { name, plan, issuer }
+          yield* adminStore.record([{ type: "account.created", account: id, target: null, before: null, after }])
         })
 
         return ProviderSignIn.of({
@@ -103,7 +118,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
           finish: Effect.fn("ProviderSignIn.finish")(
             function*(attempt, query, arrival) {
               const { claims, issuer, subject } = yield* authenticate(attempt, query)
-              const account = yield* store.admit({
+              const admit = store.admit({
                 issuer,
                 subject,
                 responseHash: attempt.responseHash,
@@ -112,6 +127,9 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
                 plan: accountPlan(accountRules, claims),
                 now: null
               })
+              const { account } = yield* adminStore.transact(
+                Effect.tap(admit, (admitted) => recordAdmission(admitted, issuer))
+              )
               // The account exists, because accounts are never deleted.
               return yield* Effect.catchTag(sessions.open(account.id, "openid", arrival), "UnknownAccount", Effect.die)
             },
@@ -119,7 +137,8 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
               AnswerUsed: () => Effect.fail(new SignInRefused({ reason: "used" })),
               NotAdmitted: () => Effect.fail(new SignInRefused({ reason: "no_account" })),
               NotVouched: ({ how, message }) => Effect.fail(new SignInRefused({ reason: how, detail: message }))
-            })
+            }),
+            Effect.tapErrorTag("SignInRefused", ({ reason }) => sessions.countFailure(`openid_${reason}`))
           )
         })
       })

@@ -1,11 +1,13 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { StoreUnavailable } from "../../store/errors.ts"
 import type { AccountSuspended } from "../AccountSuspended.ts"
+import { AdminStore } from "../AdminStore.ts"
 import { sha256 } from "../hash.ts"
 import type { KeyStore, PageAfter, UnknownAccount } from "../KeyStore.ts"
 import { tokenFormat } from "../tokenFormat.ts"
 import type { InvalidSession } from "./InvalidSession.ts"
 import { makeSessionCache, type OpenSession, type RequestOrigin, sessionTokens } from "./sessionCache.ts"
+import { makeRecordSignIn, makeSignInFailures, otherSessionsEnded, sessionEnded } from "./sessionEvents.ts"
 import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
 import {
   LinkRefused,
@@ -94,11 +96,20 @@ export class Sessions extends Context.Service<Sessions, {
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
   /** Ends all sessions of the account except `except` (may be null), and invalidates its unused sign-in links. */
   readonly endAll: (account: number, except: number | null) => Effect.Effect<number, StoreUnavailable>
+  /** Counts a failed sign-in for the event `sign_in.failed`. `reason` is one of a fixed set of texts. */
+  readonly countFailure: (reason: string) => Effect.Effect<void>
 }>()("@tapeline/core/access/Sessions") {
-  static readonly layer: Layer.Layer<Sessions, never, SessionStore | KeyStore> = Layer.effect(
+  static readonly layer: Layer.Layer<Sessions, never, AdminStore | SessionStore | KeyStore> = Layer.effect(
     Sessions,
     Effect.gen(function*() {
-      const [store, settings, sessionCache] = yield* Effect.all([SessionStore, SessionSettings, makeSessionCache])
+      const [adminStore, store, settings, sessionCache, recordSignIn, countFailure] = yield* Effect.all([
+        AdminStore,
+        SessionStore,
+        SessionSettings,
+        makeSessionCache,
+        makeRecordSignIn,
+        makeSignInFailures
+      ])
       yield* store.prune(toWholeMs(settings.retention), pruneBatch, null).pipe(
         Effect.ignore,
         Effect.delay(settings.pruneInterval),
@@ -133,11 +144,12 @@ export class Sessions extends Context.Service<Sessions, {
         useLink: Effect.fn("Sessions.useLink")(function*(linkToken, browser) {
           if (!linkTokens.isWellFormed(linkToken)) return yield* new LinkRefused({ reason: "unknown" })
           const { newSession, token } = yield* prepareSession(browser)
-          return { session: yield* store.useLink(yield* sha256(linkToken), newSession, null), token: token }
-        }),
+          const session = yield* recordSignIn(store.useLink(yield* sha256(linkToken), newSession, null))
+          return { session, token }
+        }, Effect.tapErrorTag("LinkRefused", ({ reason }) => countFailure(`link_${reason}`))),
         open: Effect.fn("Sessions.open")(function*(account, method, browser) {
           const { newSession, token } = yield* prepareSession(browser)
-          return { session: yield* store.open(account, method, newSession, null), token: token }
+          return { session: yield* recordSignIn(store.open(account, method, newSession, null)), token }
         }),
         renew: Effect.fn("Sessions.renew")(function*(currentToken) {
           const nextToken = sessionTokens.generate()
@@ -150,13 +162,28 @@ export class Sessions extends Context.Service<Sessions, {
           return isOffered ? Redacted.make(nextToken) : null
         }),
         sessions: store.sessions,
-        end: (session, reason) =>
-          Effect.tap(
-            store.end(session, reason, null),
-            () => Effect.sync(() => sessionCache.invalidate(session.account))
-          ),
-        endAll: (account, except) =>
-          Effect.tap(store.endAll(account, except, null), () => Effect.sync(() => sessionCache.invalidate(account)))
+        end: ({ account, id }, reason) => {
+          const end = Effect.gen(function*() {
+            const page = { after: id - 1, limit: 1 }
+            const [before] = yield* Effect.catchTag(
+              store.sessions(account, page),
+              "UnknownAccount",
+              () => Effect.succeed([])
+            )
+            const ended = yield* store.end({ account, id }, reason, null)
+            if (before?.ended === null) yield* adminStore.record([sessionEnded(account, id, reason)])
+            return ended
+          })
+          return Effect.tap(adminStore.transact(end), () => Effect.sync(() => sessionCache.invalidate(account)))
+        },
+        endAll: (account, except) => {
+          const end = Effect.tap(
+            store.endAll(account, except, null),
+            (ended) => ended === 0 ? Effect.void : adminStore.record([otherSessionsEnded(account, ended)])
+          )
+          return Effect.tap(adminStore.transact(end), () => Effect.sync(() => sessionCache.invalidate(account)))
+        },
+        countFailure
       })
     })
   )

@@ -3,12 +3,14 @@ import { groupCommit } from "../../credits/groupCommit.ts"
 import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Principal } from "../account.ts"
 import { AccountSuspended, isSuspended } from "../AccountSuspended.ts"
+import { AdminStore } from "../AdminStore.ts"
 import { type CachedCredential, makeCredentialCache, makeLastUses } from "../credentialCache.ts"
 import { sha256 } from "../hash.ts"
 import { KeyStore } from "../KeyStore.ts"
 import { userScopes } from "../scope.ts"
 import { tokenFormat } from "../tokenFormat.ts"
 import { InvalidSession } from "./InvalidSession.ts"
+import { sessionEnded } from "./sessionEvents.ts"
 import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
 import { SessionStore, type SessionWithAccount } from "./SessionStore.ts"
 
@@ -99,9 +101,9 @@ export const makeSessionCache: Effect.Effect<
     readonly invalidate: (account: number) => void
   },
   never,
-  SessionStore | KeyStore | Scope.Scope
+  AdminStore | SessionStore | KeyStore | Scope.Scope
 > = Effect.gen(function*() {
-  const [store, keys, settings] = yield* Effect.all([SessionStore, KeyStore, SessionSettings])
+  const [adminStore, store, keys, settings] = yield* Effect.all([AdminStore, SessionStore, KeyStore, SessionSettings])
   const find = yield* groupCommit(
     (hashes: ReadonlyArray<string>) => store.findByHashes(hashes, null),
     { maxBatch: 512, batchesInFlight: 2 }
@@ -126,7 +128,10 @@ export const makeSessionCache: Effect.Effect<
     yield* Effect.logWarning(
       `Session ${id} of account ${account} was ended, because a replaced session token was used`
     )
-    yield* Effect.catchTag(store.end({ account, id }, "stolen", null), "UnknownSession", () => Effect.void)
+    yield* adminStore.transact(Effect.andThen(
+      Effect.catchTag(store.end({ account, id }, "stolen", null), "UnknownSession", () => Effect.void),
+      adminStore.record([sessionEnded(account, id, "stolen")])
+    ))
     cache.invalidate(account)
   })
 
@@ -135,6 +140,7 @@ export const makeSessionCache: Effect.Effect<
     const hash = yield* sha256(token)
     const found = yield* find(hash)
     if (found === null || found.remainingMs <= 0) return yield* new InvalidSession()
+    if (found.account.status === "closed") return yield* new InvalidSession()
     if (isSuspended(found.account)) return yield* new AccountSuspended()
     if (found.token._tag === "Past" && found.token.replacedMsAgo >= periods.graceMs) {
       yield* endStolenSession(found)
@@ -171,7 +177,7 @@ export const makeSessionCache: Effect.Effect<
     isActive: (token) =>
       Effect.map(
         Effect.flatMap(sha256(token), find),
-        (found) => found !== null && found.remainingMs > 0 && !isSuspended(found.account)
+        (found) => found !== null && found.remainingMs > 0 && found.account.status === "active"
       ),
     accountOf: (token) =>
       sessionTokens.isWellFormed(token)

@@ -1,0 +1,193 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer, type Vitest } from "@effect/vitest"
+import {
+  AccountDataStore,
+  AdminStore,
+  type ErasureStep,
+  type ExportedRow,
+  type ExportPage,
+  type ExportReader
+} from "@tapeline/core/engine"
+import { Effect, Exit } from "effect"
+import { accountTables } from "../src/access/accountTables.ts"
+import { findText, insertAccountRows } from "./support/accountRows.ts"
+import { isFullRun, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
+
+const options = { settleMs: 0, maxRows: 4, backupDays: 30 }
+
+const runStep = Effect.flatMap(
+  Effect.all([AdminStore, AccountDataStore]),
+  ([adminStore, store]) => adminStore.transact(store.continueErasure(options))
+)
+
+/** Runs a step and rolls it back, like a crash before the commit. */
+const crashInStep = Effect.flatMap(
+  Effect.all([AdminStore, AccountDataStore]),
+  ([adminStore, store]) =>
+    Effect.exit(adminStore.transact(Effect.andThen(store.continueErasure(options), Effect.die("crash"))))
+)
+
+const eraseAccount = Effect.fnUntraced(function*(account: number, beforeStep: Effect.Effect<unknown, never, never>) {
+  const store = yield* AccountDataStore
+  yield* store.requestErasure(account, "admin")
+  const steps: Array<ErasureStep> = []
+  for (;;) {
+    yield* beforeStep
+    const step = yield* runStep
+    if (step === null) continue
+    steps.push(step)
+    if (step._tag === "Finished") return { steps, report: step.report! }
+  }
+})
+
+const exportRows = Effect.fnUntraced(function*(account: number, kind: string, reader: ExportReader) {
+  const store = yield* AccountDataStore
+  const rows: Array<ExportedRow> = []
+  for (let after: string | null = null;;) {
+    const page: ExportPage = yield* store.exportPage({ account, kind, reader, after })
+    rows.push(...page.rows)
+    if (page.next === null) return rows
+    after = page.next
+  }
+})
+
+const countRows = Effect.fnUntraced(function*(account: number) {
+  const sql = yield* PgClient.PgClient
+  const counts: Record<string, number> = {}
+  for (const { account: column, kind, table } of accountTables) {
+    if (column === null) continue
+    const [row] = yield* sql.unsafe<{ readonly rows: number }>(
+      `select count(*)::integer as rows from ${table} where ${column} = ${account}`
+    )
+    counts[kind] = row!.rows
+  }
+  return counts
+})
+
+type Tests = Vitest.MethodsNonLive<Stores | PgClient.PgClient>
+
+const testExport = (it: Tests) =>
+  it.effect("is exported completely, in pages, without hashes, and for users without the operator's data", () =>
+    Effect.gen(function*() {
+      const [account, marker] = [901, "m4rkerOfExport"]
+      const inserted = yield* insertAccountRows(account, marker, 9)
+      yield* insertAccountRows(902, "otherAccount", 2)
+      const store = yield* AccountDataStore
+      for (const { columns, kind, omitted = {}, operatorColumns = [] } of accountTables) {
+        if (columns === null) {
+          assert.notInclude(store.exportKinds, kind)
+          continue
+        }
+        const rows = yield* exportRows(account, kind, "operator")
+        assert.strictEqual(rows.length, inserted[kind] ?? 0, kind)
+        for (const row of rows) assert.sameMembers(Object.keys(row), Object.keys(columns), kind)
+        const text = JSON.stringify(rows)
+        assert.notInclude(text, "otherAccount")
+        for (const column of Object.keys(omitted)) assert.notInclude(text, `${marker} ${kind} ${column} `)
+        const own = yield* exportRows(account, kind, "owner")
+        assert.strictEqual(own.length, rows.length, kind)
+        for (const column of operatorColumns) assert.notProperty(own[0], column)
+      }
+      const [message] = yield* exportRows(account, "message", "operator")
+      assert.deepInclude(message, {
+        body: { text: `${marker} messages body 0` },
+        created_at: "1970-01-01T00:00:00.001Z"
+      })
+      const [image] = yield* exportRows(account, "message_image", "operator")
+      assert.include(Buffer.from(JSON.stringify(image!["bytes"]), "base64").toString(), marker)
+    }))
+
+const testSteps = (it: Tests) =>
+  it.effect("leaves no text behind, and the report counts each row once, if a process crashes in every step", () =>
+    Effect.gen(function*() {
+      const [account, marker, other] = [911, "m4rkerOfErasure", 912]
+      const inserted = yield* insertAccountRows(account, marker, 3)
+      yield* insertAccountRows(other, "otherMarker", 2)
+      const others = [yield* findText("otherMarker"), yield* countRows(other)]
+      assert.isAbove((yield* findText(marker)).length, 25)
+      const crash = Effect.provide(crashInStep, yield* Effect.context<AdminStore | AccountDataStore>())
+      const { report, steps } = yield* eraseAccount(
+        account,
+        Effect.tap(crash, (exit) => Effect.sync(() => assert.isTrue(Exit.isFailure(exit))))
+      )
+      assert.isAbove(steps.length, 10)
+      assert.deepStrictEqual(yield* findText(marker), [])
+      assert.deepStrictEqual([yield* findText("otherMarker"), yield* countRows(other)], others)
+      for (const { deleted, kept, kind, reason, redacted } of report.kinds) {
+        const { erasure } = accountTables.find((table) => table.kind === kind)!
+        const rows = inserted[kind] ?? 0
+        switch (erasure.action) {
+          case "delete":
+            assert.deepStrictEqual([kind, deleted, redacted, kept, reason], [kind, rows, 0, 0, null])
+            break
+          case "redact":
+            assert.deepStrictEqual([kind, deleted, redacted, kept], [kind, 0, rows, rows])
+            break
+          case "keep":
+            assert.deepStrictEqual([kind, deleted, redacted, kept], [kind, 0, 0, kind === "erasure" ? 1 : rows])
+        }
+        assert.strictEqual(reason === null, erasure.action === "delete")
+      }
+      assert.strictEqual(report.leavesBackupsAt! - report.finishedAt!, 30 * 86_400_000)
+      const store = yield* AccountDataStore
+      assert.deepStrictEqual(yield* store.erasure(account), report)
+      const [entry] = yield* exportRows(account, "entry", "operator")
+      assert.deepInclude(entry, { tool: "get_price", credits: 1, idempotency_key: null })
+    }))
+
+const testWaiting = (it: Tests) =>
+  it.effect("waits for answers and for calls that hold a reservation", () =>
+    Effect.gen(function*() {
+      const [account, marker] = [921, "m4rkerOfWaiting"]
+      const sql = yield* PgClient.PgClient
+      const store = yield* AccountDataStore
+      yield* insertAccountRows(account, marker, 1)
+      const awaitStep = Effect.gen(function*() {
+        yield* sql`update erasures set check_at = 0 where account = ${String(account)}::bigint`
+        return yield* runStep
+      })
+      yield* sql`update generations set state = 'running' where account = ${String(account)}::bigint`
+      yield* store.requestErasure(account, "admin")
+      assert.deepStrictEqual(yield* awaitStep, { _tag: "Waiting", account })
+      yield* sql`update generations set state = 'closed' where account = ${String(account)}::bigint`
+      yield* sql`update credit_months set reserved = 1 where account = ${String(account)}::bigint`
+      assert.deepStrictEqual(yield* awaitStep, { _tag: "Waiting", account })
+      assert.isNotEmpty(yield* findText(marker))
+      yield* sql`update credit_months set reserved = 0 where account = ${String(account)}::bigint`
+      assert.strictEqual((yield* awaitStep)?._tag, "Erased")
+    }))
+
+const testLateWrites = (it: Tests) =>
+  it.effect("is erased again if it was written after the end, by a later check or a repeated request", () =>
+    Effect.gen(function*() {
+      const [account, marker] = [931, "m4rkerOfLateWrite"]
+      const sql = yield* PgClient.PgClient
+      yield* insertAccountRows(account, "early", 1)
+      const first = (yield* eraseAccount(account, Effect.void)).report
+      const writeLate = sql`insert into journal_notes (account, id, text, written_at)
+          values (${String(account)}::bigint, 1, ${JSON.stringify(marker)}, 1)`
+      yield* writeLate
+      assert.deepStrictEqual(yield* findText(marker), ["journal_notes: 1"])
+      const { report, steps } = yield* eraseAccount(account, Effect.void)
+      assert.deepStrictEqual(steps.map(({ _tag }) => _tag), ["Erased", "Finished"])
+      assert.deepStrictEqual(yield* findText(marker), [])
+      const countNotes = ({ kinds }: typeof report) => kinds.find(({ kind }) => kind === "note")!.deleted
+      assert.strictEqual(countNotes(report), countNotes(first) + 1)
+      assert.isAtLeast(report.finishedAt!, first.finishedAt!)
+      const [row] = yield* sql<{ readonly due: boolean }>`select check_at > finished_at as due from erasures
+          where account = ${String(account)}::bigint`
+      assert.isTrue(row!.due)
+    }))
+
+const makeStores = (client: ReturnType<typeof makeFreshPglite>) => withStores(client)
+
+const testErasure = (name: string, stores: ReturnType<typeof makeStores>) =>
+  layer(stores, { excludeTestServices: true })(`the account data on ${name}`, (it) => {
+    testExport(it)
+    testSteps(it)
+    testWaiting(it)
+    testLateWrites(it)
+  })
+
+testErasure("PostgreSQL", makeStores(makeFreshPostgres()))
+if (isFullRun) testErasure("PGlite", makeStores(makeFreshPglite()))
