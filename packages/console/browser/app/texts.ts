@@ -53,7 +53,7 @@ export const frameTexts = defineTexts({
     loadFailed: "페이지 일부를 불러오지 못했습니다",
     loadFailedDetail: "네트워크나 서비스 연결이 끊겼습니다. 연결이 복구되면 페이지를 새로 고쳐 주세요.",
     loadFailedKey: "새로 고치면 붙여 넣은 키나 토큰이 지워집니다. 미리 준비해 두세요.",
-    administration: "관리",
+    administration: "관리자",
     reload: "페이지 새로 고침",
     unknown: "페이지를 찾을 수 없습니다",
     unknownDetail: "주소를 잘못 입력했거나 이전 버전의 주소일 수 있습니다.",

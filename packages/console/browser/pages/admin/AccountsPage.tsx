@@ -58,7 +58,7 @@ const useAccountColumns = (): ReadonlyArray<DataColumn<AdminAccount>> => {
       isHead: true,
       cell: ({ created_at, external_id, id, name, plan, status }) => (
         <>
-          <span className={`medium ${styles["breakable"]}`}>{name}</span>
+          <span className={`medium ${styles["name"]}`}>{name}</span>
           <span className={lists["under"]}>
             <AccountStatusBadge status={status} />
             <span>{id}</span>
@@ -75,14 +75,19 @@ const useAccountColumns = (): ReadonlyArray<DataColumn<AdminAccount>> => {
       isMinor: true,
       cell: ({ external_id }) => <code className={styles["breakable"]}>{external_id ?? "–"}</code>
     },
-    { id: "plan", title: texts.plan, isMinor: true, cell: ({ plan }) => <code>{plan}</code> },
+    { id: "plan", title: texts.plan, isMinor: true, cell: ({ plan }) => <code className="nowrap">{plan}</code> },
     {
       id: "status",
       title: texts.status,
       isMinor: true,
       cell: ({ status }) => <AccountStatusBadge status={status} />
     },
-    { id: "created", title: texts.created, isMinor: true, cell: ({ created_at }) => day(created_at) }
+    {
+      id: "created",
+      title: texts.created,
+      isMinor: true,
+      cell: ({ created_at }) => <span className="nowrap">{day(created_at)}</span>
+    }
   ], [texts, day])
 }
 

@@ -1,14 +1,17 @@
 import { isClientError } from "@tapeline/client"
 import { createAdminClient } from "@tapeline/client/admin"
+import { ShieldX } from "lucide-react"
 import { type SubmitEvent, useEffect, useRef, useState } from "react"
 import { adminToken, useAdminSignInEnd } from "../../access/adminToken.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { type Problem, toProblem } from "../../requests/problem.ts"
 import { Button } from "../../widgets/Button.tsx"
+import { Callout } from "../../widgets/Callout.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
+import { dropsSessionCookie as isUnencrypted } from "../signIn/plainHttp.ts"
 import styles from "../signIn/SignInPage.module.css"
 import { adminTexts } from "./texts.ts"
 
@@ -62,6 +65,7 @@ export const AdminSignIn = () => {
       {signInEnd !== undefined && (
         <p className="tape medium" role="status">{signInEnd === "idle" ? texts.endedIdle : texts.endedRejected}</p>
       )}
+      {isUnencrypted(location) && <Callout icon={ShieldX} title={texts.plainHttp}>{texts.plainHttpDetail}</Callout>}
       <p className="soft">{texts.lead}</p>
       <form className="column gap-3" onSubmit={submit}>
         <TextInput

@@ -38,10 +38,20 @@ export interface EventChange {
 const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value)
 
-/** Returns the changed fields of an event, in the order of their names in the event. */
+/** Returns whether a field of a new object has no content. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === "object" && Object.keys(value).length === 0)
+
+/**
+ * Returns the changed fields of an event, in the order of their names in the event. Omits empty fields of a new object.
+ */
 export const listChanges = (
   { after, before }: Pick<AdminEvent, "after" | "before">
 ): ReadonlyArray<EventChange> => {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  return [...names].map((name) => ({ name, before: toText(before?.[name]), after: toText(after?.[name]) }))
+  return [...names].filter((name) => before !== null || !isEmpty(after?.[name])).map((name) => ({
+    name,
+    before: toText(before?.[name]),
+    after: toText(after?.[name])
+  }))
 }

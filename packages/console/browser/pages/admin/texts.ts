@@ -11,16 +11,17 @@ export const adminTexts = defineTexts({
     noAdminApi: "This address does not serve the admin API. Open the console on the admin port.",
     signIn: "Sign in",
     memory: "The token is only in the memory of this tab. A reload deletes it, and so do 15 minutes without input.",
-    createHow: "Give each operator an own token:",
+    createHow: "Give each operator their own token:",
     command: "Command that creates an admin token",
+    plainHttp: "This connection is not encrypted",
+    plainHttpDetail: "Others on the network can read the token. Open this page over HTTPS or on the server itself.",
     endedIdle: "You were signed out after 15 minutes without input.",
     endedRejected: "The service no longer accepts the token. It is revoked or expired.",
     forget: "Sign out and forget the token",
     toAccounts: "Go to the accounts",
     firstPage: "First page",
     nextPage: "Next page",
-    account: (id: number) => `Account ${id}`,
-    done: "Done"
+    account: (id: number) => `Account ${id}`
   },
   ko: {
     title: "관리자",
@@ -34,14 +35,15 @@ export const adminTexts = defineTexts({
     memory: "토큰은 이 탭의 메모리에만 있습니다. 새로 고치거나 15분 동안 입력이 없으면 지워집니다.",
     createHow: "운영자마다 토큰을 따로 만들어 주세요.",
     command: "관리자 토큰을 만드는 명령",
+    plainHttp: "암호화되지 않은 연결입니다",
+    plainHttpDetail: "네트워크의 다른 사람이 토큰을 읽을 수 있습니다. HTTPS로 열거나 서버에서 직접 열어 주세요.",
     endedIdle: "15분 동안 입력이 없어 로그아웃되었습니다.",
     endedRejected: "더 이상 사용할 수 없는 토큰입니다. 폐기되었거나 만료되었습니다.",
     forget: "로그아웃하고 토큰 지우기",
     toAccounts: "계정 목록으로 이동",
     firstPage: "첫 페이지",
     nextPage: "다음 페이지",
-    account: (id) => `계정 ${id}`,
-    done: "완료"
+    account: (id) => `계정 ${id}`
   },
   ru: {
     title: "Администрирование",
@@ -55,13 +57,14 @@ export const adminTexts = defineTexts({
     memory: "Токен хранится только в памяти этой вкладки. Он удаляется при обновлении и через 15 минут без действий.",
     createHow: "Выдайте каждому оператору отдельный токен:",
     command: "Команда, которая создаёт токен администратора",
+    plainHttp: "Соединение не зашифровано",
+    plainHttpDetail: "Токен могут прочитать в сети. Откройте страницу по HTTPS или на самом сервере.",
     endedIdle: "Сеанс завершён: 15 минут не было действий.",
     endedRejected: "Сервис больше не принимает этот токен: он отозван или истёк.",
     forget: "Выйти и забыть токен",
     toAccounts: "К списку аккаунтов",
     firstPage: "Первая страница",
     nextPage: "Следующая страница",
-    account: (id) => `Аккаунт ${id}`,
-    done: "Готово"
+    account: (id) => `Аккаунт ${id}`
   }
 })
