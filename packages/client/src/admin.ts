@@ -52,6 +52,8 @@ export interface EventFilter extends ListPage {
   readonly since?: string | undefined
   /** The time before which events are returned, as ISO 8601 in UTC. */
   readonly until?: string | undefined
+  /** The order of the events: the oldest event first by default. */
+  readonly order?: "oldest" | "newest" | undefined
 }
 
 /** Selects the usage of a report and its grouping. */
@@ -120,7 +122,7 @@ export interface AdminClient {
   readonly usage: (query?: UsageQuery, options?: CallOptions) => Promise<UsageReport>
   /** Returns a complete usage report as comma-separated values. */
   readonly usageCsv: (query?: UsageQuery, options?: CallOptions) => Promise<string>
-  /** Returns recorded events, oldest first. */
+  /** Returns a page of recorded events. */
   readonly events: (filter?: EventFilter, options?: CallOptions) => Promise<typeof EventList.Type>
   /** Returns the metrics of the process in the text format of Prometheus. */
   readonly metrics: (options?: CallOptions) => Promise<string>

@@ -29,12 +29,16 @@ const RecordedAccounts = Context.Reference<Set<number> | null>("@tapeline/postgr
 const insertEvent = `insert into events (time, type, actor, account, target, before, after, request_id, address)
   values (${nowMsSql}, $1, $2, $3, $4, $5, $6, $7, $8)`
 
-const selectEvents = `select id::float8 as id, time::float8 as time, type, actor, account::float8 as account, target,
+const maxBigint = "9223372036854775807"
+
+const selectEvents = (isNewestFirst: boolean) =>
+  `select id::float8 as id, time::float8 as time, type, actor, account::float8 as account, target,
     before, after, request_id, address
   from events
   where id > $1 and ($2::bigint is null or account = $2) and ($3::text[] is null or type = any($3))
     and ($4::bigint is null or time >= $4) and ($5::bigint is null or time < $5)
-  order by id limit $6`
+    and id < coalesce($7::bigint, ${maxBigint})
+  order by id ${isNewestFirst ? "desc" : "asc"} limit $6`
 
 interface EventRow {
   readonly id: number
@@ -152,16 +156,17 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
           mapErrors(backgroundPool.runWithLockTimeout((sql) => sql.unsafe(publishQueued, [BigInt(limit)]))),
           (rows) => rows.length
         ),
-      events: ({ account, after, limit, since, types, until }) =>
+      events: ({ account, after, before, limit, since, types, until }) =>
         Effect.map(
           mapErrors(backgroundPool.run((sql) =>
-            sql.unsafe<EventRow>(selectEvents, [
+            sql.unsafe<EventRow>(selectEvents(before !== undefined), [
               BigInt(after),
               int8(account ?? null),
               texts(types ?? null),
               int8(since ?? null),
               int8(until ?? null),
-              BigInt(limit)
+              BigInt(limit),
+              int8(before ?? null)
             ])
           )),
           (rows) => rows.map(toEvent)

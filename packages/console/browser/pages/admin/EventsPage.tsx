@@ -141,6 +141,8 @@ const Filters = ({ account, period, type }: {
   )
 }
 
+const newestPage = { order: "newest", limit: 50 } as const
+
 /** The audit log: recorded events, with filters by period, type and account. */
 export const EventsPage = () => {
   const texts = useTexts(reportTexts)
@@ -149,7 +151,7 @@ export const EventsPage = () => {
   const period = (["day", "month", "all"] as const).find((value) => value === query.get("period")) ?? "week"
   const type = eventTypes.find((value) => value === query.get("type"))
   const account = parseId(query.get("account"))
-  const filter = { account, type, since: startOf(period, now), limit: 50, cursor: parseCursor(query.get("cursor")) }
+  const filter = { account, type, since: startOf(period, now), ...newestPage, cursor: parseCursor(query.get("cursor")) }
   const events = useAdminRequest(["events", filter], (client, options) => client.events(filter, options))
   const columns = useColumns()
   return (
