@@ -71,6 +71,7 @@ const Correction = Schema.Struct({
 })
 
 export const AdjustCredits = Schema.Union([Grant, Refund, Correction]).annotate({
+  expectedMessage: { key: "expected_adjustment" },
   description: "`grant` adds credits to months, `refund` returns the charge of one call to the current month, and " +
     "`correction` adds or removes credits of one month"
 })

@@ -80,6 +80,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       assert.deepStrictEqual((yield* ask("GET", "/v1/account/usage?month=2025-05")).body, {
         month: "2025-05",
         credits: { allotted: 60_000, adjusted: 0, used: 41, reserved: 0, left: 59_959 },
+        adjustments: [],
         renews_at: "2025-06-01T00:00:00.000Z",
         tools: [{ name: "agent.answer", ...line(2, 0, 40) }, { name: "get_price", ...line(2, 1, 1) }],
         days: [{ day: "2025-05-30", ...line(1, 0, 1) }, { day: "2025-05-31", ...line(3, 1, 40) }],

@@ -187,13 +187,14 @@ layer(layerTestServer(), { excludeTestServices: true })("adjustments of credits 
         [{ kind: "refund" }, ["call_id"]],
         [{ kind: "refund", call_id: "call_203113_1" }, ["call_id"]],
         [{ kind: "refund", call_id: "4711" }, ["call_id"]],
-        [{ kind: "gift", amount: 1 }, ["kind"]],
-        [{ amount: 1 }, ["kind"]]
+        [{ kind: "gift", amount: 1 }, []],
+        [{ amount: 1 }, []]
       ]
       for (const [body, path] of invalid) {
         const rejected = yield* adjust(id, body)
         assert.deepStrictEqual([rejected.status, issuePathsOf(rejected)], [400, [path]], JSON.stringify(body))
       }
+      assert.include((yield* adjust(id, { kind: "gift" })).body.issues[0].message, "`grant`, `refund` or `correction`")
       yield* adjust(id, { kind: "grant", amount: 1e15 })
       const beyond = yield* adjust(id, { kind: "grant", amount: 1 })
       assert.deepStrictEqual([beyond.status, issuePathsOf(beyond)], [400, [["amount"]]])

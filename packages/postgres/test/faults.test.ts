@@ -85,6 +85,21 @@ interface SettlementReport {
   readonly adjusted: ReadonlyArray<number>
 }
 
+/** Returns the ids of the adjustments that the events of an account and the stored responses contain. */
+const readAdjustmentRecords = (account: number) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    Effect.map(
+      sql.unsafe<{ readonly evented: ReadonlyArray<number>; readonly responded: ReadonlyArray<number> }>(
+        `select coalesce((select json_agg(a.id::bigint order by a.id::bigint) from events e,
+            json_array_elements_text((e.after::json)->'adjustments') a (id)
+            where account = $1 and type = 'credits.adjusted'), '[]') as evented,
+          coalesce((select json_agg(a.id::bigint order by a.id::bigint) from admin_requests r,
+            json_array_elements_text(r.response::json) a (id)), '[]') as responded`,
+        [BigInt(account)]
+      ),
+      ([row]) => row!
+    ))
+
 /**
  * Checks that all acknowledged calls are charged and all acknowledged adjustments are made. In addition, at most the
  * calls and adjustments in flight count, and nothing stays reserved.
@@ -114,6 +129,9 @@ const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyAr
   assert.isAbove(acknowledgedAdjustments.length, 0)
   assert.isTrue(acknowledgedAdjustments.every((id) => adjusted.has(id)), "every acknowledged adjustment is made")
   assert.isAtMost(adjusted.size - acknowledgedAdjustments.length, 4 * 3 * reports.length)
+  const { evented, responded } = yield* readAdjustmentRecords(account)
+  assert.deepStrictEqual(evented, [...adjusted].sort((a, b) => a - b), "every adjustment has one event")
+  assert.deepStrictEqual(responded, evented, "every adjustment has one stored response")
 })
 
 const deaths: ReadonlyArray<Failpoint> = [

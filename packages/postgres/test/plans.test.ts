@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { findKeys, updateLastUsed } from "../src/access/PgKeyStore.ts"
+import { selectCalls } from "../src/credits/accountCalls.ts"
 import { countAnswersSql, selectBalance, selectIdempotencyKey, selectUsage } from "../src/credits/reads.ts"
 import { makeFreshPostgres } from "./support/databases.ts"
 
@@ -28,6 +29,8 @@ const fill = [
     from generate_series(1, ${count}) n`,
   `insert into credit_idempotency select account, idempotency_key, 'f', month, id, id, retained_until, null
     from credit_reservations where idempotency_key is not null`,
+  `insert into credit_adjustments (account, month, kind, amount, reason, call_month, call, created_at)
+    select account, month, 'refund', 1, 'r', month, id, 1 from credit_reservations where id % 3 = 0`,
   `insert into credit_usage_days select n, m, d, c, t, 1, 0, 1
     from generate_series(1, ${accounts}) n, unnest('{202610,202611}'::int[]) m,
       generate_series(20756, 20758) d, generate_series(-1, 1) c, unnest('{get_price,get_book}'::text[]) t`,
@@ -189,7 +192,16 @@ const readBalanceBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   left join credit_usage u on u.account = a.id and u.month = t.month
   order by u.tool collate "C"`
 
+const listCalls = byItself(
+  "listCalls",
+  selectCalls,
+  ["bigint", "integer", "bigint", "integer", "bigint"],
+  ["1", "202611", "90000", "100", "5"],
+  [entriesKey, "credit_adjustments_account_call_key", "credit_adjustments_pkey"]
+)
+
 const cases: ReadonlyArray<Case> = [
+  listCalls,
   byItself("recallEntry", selectIdempotencyKey, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [
     keyKey,
     entriesKey
@@ -309,6 +321,23 @@ describe("plans of the hot statements", () => {
         it.effect(`use indexes for ${name}`, () => Effect.flatMap(caseOf(name), checkPlan))
       }
       for (const one of cases) it.effect(`use indexes for ${one.name}`, () => checkPlan(one))
+      it.effect("read the newest calls of an account in the order of the primary key, without a sort", () =>
+        Effect.gen(function*() {
+          const sql = yield* PgClient.PgClient
+          // The account has so many calls that reading them all would be slow.
+          yield* sql.unsafe(
+            `insert into credit_reservations (id, account, key, month, credits, tool, state, reserved_at,
+              expires_at, ended_at)
+            select ${2 * count} + n, ${accounts + 1}, 1, 202611, 1, 'get_price', 'settled', n, n, n
+            from generate_series(1, 30000) n`
+          ).unprepared
+          yield* sql.unsafe("analyze credit_reservations").unprepared
+          const args = [String(accounts + 1), "202611", String(2 * count + 20_000), "100", "5"]
+          const plan = nodes(yield* explain(sql, { ...listCalls, args }, "force_custom_plan", false))
+          assert.isUndefined(plan.find((node) => node["Node Type"].includes("Sort")))
+          const scan = plan.find((node) => node["Index Name"] === "credit_reservations_202611_pkey")
+          assert.match(scan!["Index Cond"]!, /account = .* AND .*month = .* AND .*id < /)
+        }))
     }
   )
 

@@ -31,7 +31,7 @@ describe("Admin tokens of two nodes", () => {
       assert.match(other.stderr(), /TAPELINE_ADMIN_BOOTSTRAP is off/)
       const create = (by: string, name: string, scopes: string) =>
         Effect.map(
-          runCli(one, by, "tokens", "create", "--name", name, "--scopes", scopes),
+          runCli(one, by, "tokens", "create", "--json", "--name", name, "--scopes", scopes),
           (text): { readonly id: number; readonly token: string } => JSON.parse(text)
         )
       const operator = yield* create(adminToken, "operator", "keys,metrics,read")
@@ -43,7 +43,7 @@ describe("Admin tokens of two nodes", () => {
       assert.strictEqual(yield* runCli(one, operator.token, "tokens", "revoke", String(old.id)), "done\n")
       assert.deepStrictEqual(yield* Effect.all([scrape(other, old.token), scrape(one, old.token)]), [401, 401])
       assert.deepStrictEqual(yield* Effect.all([scrape(other, renewed.token), scrape(one, renewed.token)]), [200, 200])
-      const { tokens } = JSON.parse(yield* runCli(one, operator.token, "tokens", "list"))
+      const { tokens } = JSON.parse(yield* runCli(one, operator.token, "tokens", "list", "--json"))
       assert.deepStrictEqual(
         tokens.map((
           token: Record<string, unknown>

@@ -1,7 +1,7 @@
 export * from "./access/account.ts"
 export { AccountSuspended } from "./access/AccountSuspended.ts"
 export * from "./access/ActorEnded.ts"
-export type { AdjustmentError, MadeAdjustment } from "./access/adjustCredits.ts"
+export * from "./access/adjustCredits.ts"
 export * from "./access/Administration.ts"
 export * from "./access/AdminStore.ts"
 export * from "./access/adminToken.ts"

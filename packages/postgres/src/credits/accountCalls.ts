@@ -20,7 +20,8 @@ interface CallRow {
 
 /**
  * Selects calls of an account, newest first. The scalar subquery for the month lets the database read only the
- * partition of the month, by its primary key, backwards. The limit applies before the refunds are read.
+ * partition of the month, by its primary key, backwards. The limit applies before the refunds are read, one by one by the
+ * unique index of refunded calls.
  */
 export const selectCalls = `select e.month, e.id::float8, e.key::float8, e.task::float8, e.tool, e.credits,
     case when e.state = 'reserved' and e.expires_at <= e.now then 'expired' else e.state end as state,
@@ -32,7 +33,7 @@ export const selectCalls = `select e.month, e.id::float8, e.key::float8, e.task:
       and ($3::bigint is null or r.id < $3::bigint)
     order by r.id desc limit $4::integer
   ) e
-  left join credit_adjustments a on a.account = $1::bigint and a.call = e.id
+  left join lateral (select * from credit_adjustments where account = $1::bigint and call = e.id limit 1) a on true
   order by e.id desc`
 
 /** Returns the actor of a reservation. The database stores the negative id of a session in place of a key id. */

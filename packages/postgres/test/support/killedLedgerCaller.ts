@@ -3,7 +3,15 @@
  * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the
  * failpoint, and how many times the process passes the failpoint first.
  */
-import { type AdjustmentRequest, type Failpoint, Failpoints, Ledger, type Reservation } from "@tapeline/core/engine"
+import {
+  type AdjustmentRequest,
+  AdminStore,
+  type Failpoint,
+  Failpoints,
+  Ledger,
+  makeAdjustCredits,
+  type Reservation
+} from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
@@ -19,7 +27,7 @@ const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>
 const client: Layer.Layer<Database, DatabaseError> = kind === "pglite"
   ? layerPglite({ dataDir: location })
   : layerPostgres({ url: location })
-const services = Ledger.layer.pipe(Layer.provide(PgStores), Layer.provide(failpoints), Layer.provide(client))
+const services = Ledger.layer.pipe(Layer.provideMerge(PgStores), Layer.provide(failpoints), Layer.provide(client))
 
 /** Writes synchronously even if the parent process does not read, so that nothing else runs before the write. */
 const writeOutput = (line: string): void => {
@@ -57,9 +65,13 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
   }
 })
 
-/** Grants credits or corrects the balance, and refunds the calls that the other administrators refund, too. */
+/**
+ * Grants credits or corrects the balance, and refunds the calls that the other administrators refund, too. Each change
+ * has an idempotency key, like a request of the admin API.
+ */
 const runAdministrator = Effect.fnUntraced(function*(n: number) {
-  const ledger = yield* Ledger
+  const store = yield* AdminStore
+  const adjustCredits = makeAdjustCredits(yield* Ledger, store)
   const common = { account: Number(account), reason: "killed", reference: null }
   for (let i = 0;; i++) {
     const refunded = settledReservations[Math.floor(i / 3)]
@@ -70,9 +82,15 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
       : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
     // PGlite answers in microtasks. Without a pause, the loops of the administrators would stop the event loop.
     yield* Effect.sleep(1)
-    const result = yield* ledger.adjust(request)
-    if (result._tag !== "Adjusted") continue
-    for (const { id } of result.adjustments) writeOutput(`adjusted ${id}\n`)
+    const change = Effect.map(
+      adjustCredits(request),
+      ({ adjustments }) => JSON.stringify(adjustments.map(({ id }) => id))
+    )
+    const admin = { actor: `admin:${n}`, key: `${process.pid}-${i}`, fingerprint: "f" }
+    const response = yield* Effect.option(store.once(admin, change))
+    if (response._tag === "None") continue
+    const ids: ReadonlyArray<number> = JSON.parse(response.value)
+    for (const id of ids) writeOutput(`adjusted ${id}\n`)
   }
 })
 

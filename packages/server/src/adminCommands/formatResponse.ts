@@ -16,7 +16,7 @@ const escapeText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p
 const formatValue = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(formatValue).join(",")
-  if (!isFields(value)) return escapeText(String(value))
+  if (!isFields(value)) return escapeText(typeof value === "string" ? value : JSON.stringify(value))
   const entries = Object.entries(value)
   return entries.length === 0 ? "-" : entries.map(([name, one]) => `${name}=${formatValue(one)}`).join(" ")
 }
@@ -24,7 +24,7 @@ const formatValue = (value: unknown): string => {
 /** Matches characters that a terminal shows in two columns. */
 const wide = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\uff01-\uff60]/gu
 
-const widthOf = (text: string): number => [...text].length + (text.match(wide)?.length ?? 0)
+const widthOf = (text: string): number => Array.from(text).length + (text.match(wide)?.length ?? 0)
 
 /** Returns rows as lines of aligned columns, below the names of the columns. */
 const formatTable = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): string => {

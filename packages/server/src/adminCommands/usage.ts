@@ -47,7 +47,7 @@ export const usage = Command.make(
     return csv
       ? Effect.map(
         withAdminClient(process.env, (client) => client.usageReport({ query: { format: "csv", ...parameters } })),
-        (report) => void process.stdout.write(String(report))
+        (report) => void process.stdout.write(typeof report === "string" ? report : "")
       )
       : runAdminCommand((client) => client.usageReport({ query: { format: "json", ...parameters } }))
   }

@@ -20,6 +20,7 @@ const en = {
   adjustment_out_of_range:
     "The adjustments of a month may add up to at most 10^15 in both directions, and no month may be after 2999-12.",
   expected_call_id: "the id of a call, such as call_202611_4711",
+  expected_adjustment: "an object whose `kind` is `grant`, `refund` or `correction`",
   expected_amount: "a whole number other than 0, from -10^15 to 10^15"
 }
 
@@ -42,6 +43,7 @@ const ko: Messages = {
   adjustment_out_of_range:
     "한 달의 조정 합계는 양수든 음수든 10^15를 넘을 수 없으며, 2999-12 이후의 월은 조정할 수 없습니다.",
   expected_call_id: "call_202611_4711 같은 호출 ID",
+  expected_adjustment: "`kind`가 `grant`, `refund`, `correction` 중 하나인 객체",
   expected_amount: "0이 아닌 -10^15부터 10^15까지의 정수"
 }
 
@@ -61,6 +63,7 @@ const ru: Messages = {
   adjustment_out_of_range:
     "Сумма корректировок за месяц не может превышать 10^15 ни в плюс, ни в минус, а месяц не может быть позже 2999-12.",
   expected_call_id: "идентификатор вызова, например call_202611_4711",
+  expected_adjustment: "объект, в котором `kind` равно `grant`, `refund` или `correction`",
   expected_amount: "целое число от -10^15 до 10^15, кроме 0"
 }
 

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { formatResponse } from "../src/adminCommands/formatResponse.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import { adminToken, sendRequest, testSettings } from "./support/service.ts"
+
+const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
+
+interface CommandOutput {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command line with an admin token, and returns its output. */
+const runCli = ({ address }: ServerProcess, token: string) => (...args: ReadonlyArray<string>) =>
+  Effect.promise((): Promise<CommandOutput> => {
+    const environment = { ...process.env, TAPELINE_URL: address, TAPELINE_ADMIN_TOKEN: token }
+    return promisify(execFile)(process.execPath, [cli, ...args], { env: environment }).then(
+      (output) => ({ code: 0, ...output }),
+      (error: CommandOutput) => error
+    )
+  })
+
+const linesOf = ({ stdout }: CommandOutput) => stdout.trimEnd().split("\n")
+
+/** Returns the value of a line `name: value`. */
+const valueOf = (output: CommandOutput, name: string) =>
+  linesOf(output).find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+
+describe("the command line of the admin API", () => {
+  it.live("grants, refunds, corrects and lists credits, and lists the calls of an account", () =>
+    Effect.gen(function*() {
+      const server = yield* startServer(testSettings)
+      const run = runCli(server, adminToken)
+      const created = yield* run("accounts", "create", "--name", "김 \u202ered", "--plan", "pro")
+      assert.strictEqual(valueOf(created, "name"), "김 \\u{202e}red")
+      const id = valueOf(created, "id")!
+      const key = valueOf(yield* run("keys", "issue", id, "--name", "laptop", "--scopes", "read:market"), "key")!
+      const called = yield* sendRequest(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" } })
+      const call = called.headers.get("tapeline-call-id")!
+
+      const [head, line, ...others] = linesOf(yield* run("calls", "list", id))
+      assert.match(head!, /^call_id +time +operation +credits +state +actor +refund$/)
+      assert.match(line!, new RegExp(`^${call} +\\S+ +get_price +1 +settled +key \\d+ +-$`))
+      assert.deepStrictEqual(others, [])
+
+      const grant = ["credits", "grant", id, "--amount", "500", "--months", "2", "--reason", "An outage"]
+      const granted = yield* run(...grant, "--reference", "ticket 7", "--idempotency-key", "grant-1")
+      assert.deepStrictEqual(
+        yield* run(...grant, "--reference", "ticket 7", "--idempotency-key", "grant-1"),
+        granted
+      )
+      assert.match(linesOf(granted)[1]!, /^\d+ +\d{4}-\d{2} +grant +500 +- +ticket 7 +An outage +\S+Z$/)
+      assert.strictEqual(valueOf(granted, "credits"), "allotted=60000 adjusted=500 used=1 reserved=0 left=60499")
+
+      const refund = ["credits", "refund", id, call, "--reason", "Wrong price"]
+      const exceeding = yield* run(...refund, "--amount", "2")
+      assert.deepStrictEqual([exceeding.code, exceeding.stdout], [1, ""])
+      assert.include(exceeding.stderr, "was charged 1")
+      const refunded = JSON.parse((yield* run(...refund, "--json")).stdout)
+      assert.deepInclude(refunded.adjustments[0], { kind: "refund", amount: 1, call_id: call })
+      assert.include((yield* run(...refund)).stderr, `already refunded by adjustment ${refunded.adjustments[0].id}`)
+      assert.match(linesOf(yield* run("calls", "list", id))[1]!, /adjustment=\d+ amount=1$/)
+
+      const correct = ["credits", "correct", id, "--amount=-70000", "--reason", "Fraud"]
+      assert.include((yield* run(...correct)).stderr, "allow_negative")
+      assert.include(valueOf(yield* run(...correct, "--allow-negative"), "credits"), "left=0")
+
+      const listed = linesOf(yield* run("credits", "list", id, "--limit", "3"))
+      assert.strictEqual(listed.length, 5)
+      assert.match(listed[0]!, /^id +month +kind +amount +call_id +reference +reason +created_at$/)
+      assert.match(listed[4]!, /^next_cursor: \d+$/)
+      const { adjustments } = JSON.parse((yield* run("credits", "list", id, "--json")).stdout)
+      assert.deepStrictEqual(adjustments.map(({ amount }: { readonly amount: number }) => amount), [
+        500,
+        500,
+        1,
+        -70_000
+      ])
+      const events = JSON.parse((yield* run("events", "--account", id, "--type", "credits.adjusted", "--json")).stdout)
+      assert.strictEqual(events.events.length, 3)
+    }))
+
+  it.live("prints tables of the other lists, `none` for empty lists, and JSON with --json", () =>
+    Effect.gen(function*() {
+      const server = yield* startServer(testSettings)
+      const run = runCli(server, adminToken)
+      const token = yield* run("tokens", "create", "--name", "reports", "--scopes", "read")
+      const secret = valueOf(token, "token")!
+      assert.match(secret, /^tl_admin_/)
+      const tokens = yield* run("tokens", "list")
+      assert.match(linesOf(tokens)[1]!, /^\d+ +reports +read +admin +- +- +-$/)
+      assert.notInclude(tokens.stdout, secret)
+      const read = runCli(server, secret)
+      assert.strictEqual((yield* read("answers", "list", "1")).stdout, "answers: none\n")
+      assert.strictEqual((yield* read("tasks", "list", "1")).stdout, "tasks: none\n")
+      assert.match(linesOf(yield* read("accounts", "list"))[0]!, /^id +name +plan +external_id +status +created_at$/)
+      assert.match(linesOf(yield* read("keys", "list", "1"))[0]!, /^id +name +prefix +scopes +expires_at/)
+      assert.match(linesOf(yield* read("events"))[0]!, /^id +time +type +actor +account +target +after$/)
+      assert.strictEqual(valueOf(yield* read("usage"), "final"), "false")
+      assert.deepStrictEqual(JSON.parse((yield* read("usage", "--json")).stdout), {
+        lines: [],
+        final: false,
+        next_cursor: null
+      })
+      const denied = yield* read("credits", "grant", "1", "--amount", "5", "--reason", "x")
+      assert.deepStrictEqual([denied.code, denied.stdout], [1, ""])
+      assert.include(denied.stderr, "`write`")
+      assert.strictEqual((yield* run("tokens", "revoke", valueOf(token, "id")!)).stdout, "done\n")
+    }))
+})
+
+describe("formatResponse", () => {
+  it("aligns columns, also next to characters that are two columns wide", () => {
+    assert.strictEqual(
+      formatResponse({ items: [{ id: 1, name: "김" }, { id: 10, name: "abc" }], next_cursor: 10 }, ["name", "id"]),
+      "name  id\n김    1\nabc   10\nnext_cursor: 10"
+    )
+  })
+
+  it("escapes characters that control a terminal or break a line", () => {
+    assert.strictEqual(
+      formatResponse({ name: "a\u001b]0;x\u0007b\nc\u202ed\u2028e" }),
+      "name: a\\u{1b}]0;x\\u{7}b\\nc\\u{202e}d\\u{2028}e"
+    )
+  })
+
+  it("prints nested values in one line, and missing values as a dash", () => {
+    assert.strictEqual(
+      formatResponse({ a: null, b: ["x", "y"], c: { d: 1, e: null }, f: {}, g: [], h: "", i: false }),
+      "a: -\nb: x,y\nc: d=1 e=-\nf: -\ng: none\nh: -\ni: false"
+    )
+  })
+})
