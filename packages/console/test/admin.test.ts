@@ -207,7 +207,7 @@ it("reads the readiness from any response", () => {
   }
 })
 
-it("lists the changed fields of an event, and omits empty fields of a new object", () => {
+it("lists the changed fields of an event, and omits unchanged fields and new fields without content", () => {
   expect(listChanges({ before: { status: "active", reason: null }, after: { status: "suspended", reason: "unpaid" } }))
     .toEqual([
       { name: "status", before: "active", after: "suspended" },
@@ -218,6 +218,8 @@ it("lists the changed fields of an event, and omits empty fields of a new object
       { name: "name", before: undefined, after: "Ada" },
       { name: "scopes", before: undefined, after: "[\"read\"]" }
     ])
+  const [before, after] = [{ month: "2035-01", adjusted: 0 }, { month: "2035-01", adjusted: 5, reference: null }]
+  expect(listChanges({ before, after })).toEqual([{ name: "adjusted", before: "0", after: "5" }])
   expect(listChanges({ before: null, after: null })).toEqual([])
 })
 

@@ -106,8 +106,8 @@ const redirectTo = (path: string) =>
   )
 
 /**
- * Serves the console at `/app/` from `files` in memory, and redirects `/` and `/app` to `homePath`. `files` must contain
- * `index.html`.
+ * Serves the console at `/app/` from `files` in memory, and redirects `/` and `/app` to `homePath`. `files` must
+ * contain `index.html`.
  */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>, homePath: string = consolePath) => {
   const redirectToConsole = redirectTo(homePath)

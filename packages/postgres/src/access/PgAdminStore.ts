@@ -3,6 +3,7 @@ import {
   adminResponseRetentionMs,
   AdminStore,
   CurrentAdminActor,
+  type EventQuery,
   type EventType,
   IdempotencyKeyReused,
   type RecordedEvent,
@@ -39,6 +40,16 @@ const selectEvents = (isNewestFirst: boolean) =>
     and ($4::bigint is null or time >= $4) and ($5::bigint is null or time < $5)
     and id < coalesce($7::bigint, ${maxBigint})
   order by id ${isNewestFirst ? "desc" : "asc"} limit $6`
+
+const eventParameters = ({ account, after, before, limit, since, types, until }: EventQuery) => [
+  BigInt(after),
+  int8(account ?? null),
+  texts(types ?? null),
+  int8(since ?? null),
+  int8(until ?? null),
+  BigInt(limit),
+  int8(before ?? null)
+]
 
 interface EventRow {
   readonly id: number
@@ -156,20 +167,13 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
           mapErrors(backgroundPool.runWithLockTimeout((sql) => sql.unsafe(publishQueued, [BigInt(limit)]))),
           (rows) => rows.length
         ),
-      events: ({ account, after, before, limit, since, types, until }) =>
+      events: (query) =>
         Effect.map(
           mapErrors(backgroundPool.run((sql) =>
-            sql.unsafe<EventRow>(selectEvents(before !== undefined), [
-              BigInt(after),
-              int8(account ?? null),
-              texts(types ?? null),
-              int8(since ?? null),
-              int8(until ?? null),
-              BigInt(limit),
-              int8(before ?? null)
-            ])
+            sql.unsafe<EventRow>(selectEvents(query.before !== undefined), eventParameters(query))
           )),
-          (rows) => rows.map(toEvent)
+          (rows) =>
+            rows.map(toEvent)
         ),
       prune: (retentionMs, limit) =>
         Effect.map(

@@ -18,8 +18,8 @@ import { adminTexts } from "./texts.ts"
 /** Returns whether an error means that the service accepted the token, which only lacks the scope of the request. */
 const isValidToken = (error: unknown): boolean => isClientError(error) && error._tag === "AdminScopeRequired"
 
-/** Returns whether an HTTP header can contain a text. */
-const isHeaderText = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
+/** Returns whether a text can be an admin token: a text that an HTTP header can contain, and no API key. */
+const canBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text) && !text.startsWith("tl_live_")
 
 /** The form for an admin token. The page checks the token with one request, and then holds the token in memory. */
 export const AdminSignIn = () => {
@@ -40,7 +40,7 @@ export const AdminSignIn = () => {
     event.preventDefault()
     const token = text.trim()
     setProblem(undefined)
-    if (!isHeaderText(token)) return setFault(texts.tokenWrong)
+    if (!canBeToken(token)) return setFault(texts.tokenWrong)
     const { signal } = abort.current
     setIsBusy(true)
     setFault(undefined)

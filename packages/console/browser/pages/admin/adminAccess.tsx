@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type AdminClient, createAdminClient } from "@tapeline/client/admin"
-import { createContext, type ReactNode, use, useMemo } from "react"
+import { createContext, type ReactNode, use, useEffect, useMemo } from "react"
 import { adminToken } from "../../access/adminToken.ts"
 import type { HeldToken } from "../../access/AdminTokenHolder.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
@@ -17,7 +17,10 @@ import {
   useRequestWith
 } from "../../requests/useRequest.ts"
 
-/** The idempotency keys of changes that set a state. After ten minutes, an equal change may restore an earlier state. */
+/**
+ * The idempotency keys of changes that set a state. They are kept for ten minutes only, because a later equal change
+ * may restore an earlier state.
+ */
 const stateKeys = makeIdempotencyKeys(undefined, undefined, { settingCalls: new Set(["changeAccount", "pauseTask"]) })
 
 /**
@@ -49,6 +52,10 @@ export const AdminAccessProvider = ({ children, held: { signIn, token } }: {
       return true
     }
   }), [signIn, token, language])
+  const queryClient = useQueryClient()
+  const { identity } = access
+  // The cache would otherwise keep the data for some minutes after the sign-out.
+  useEffect(() => () => queryClient.removeQueries({ queryKey: [identity] }), [queryClient, identity])
   return <AdminAccessContext value={access}>{children}</AdminAccessContext>
 }
 

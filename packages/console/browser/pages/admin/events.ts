@@ -38,20 +38,20 @@ export interface EventChange {
 const toText = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value)
 
-/** Returns whether a field of a new object has no content. */
+/** Returns whether a value has no content: null, an empty list or an empty object. */
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === "object" && Object.keys(value).length === 0)
 
 /**
- * Returns the changed fields of an event, in the order of their names in the event. Omits empty fields of a new object.
+ * Returns the changed fields of an event, in the order of their names in the event. Omits new fields without content,
+ * and fields that are equal before and after the change.
  */
 export const listChanges = (
   { after, before }: Pick<AdminEvent, "after" | "before">
 ): ReadonlyArray<EventChange> => {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  return [...names].filter((name) => before !== null || !isEmpty(after?.[name])).map((name) => ({
-    name,
-    before: toText(before?.[name]),
-    after: toText(after?.[name])
-  }))
+  return [...names]
+    .filter((name) => before?.[name] !== undefined || !isEmpty(after?.[name]))
+    .map((name) => ({ name, before: toText(before?.[name]), after: toText(after?.[name]) }))
+    .filter(({ after, before }) => before !== after)
 }

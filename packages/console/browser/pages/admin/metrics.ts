@@ -26,7 +26,7 @@ export const parseMetrics = (text: string): ReadonlyArray<Sample> =>
     return [{ name: match[1]!, labels: Object.fromEntries(labels), value: parseValue(match[3]!) }]
   })
 
-/** Returns the sum of the samples with a name and with the given labels; undefined if there is no sample of the name. */
+/** Returns the sum of the samples with a name and with the given labels; undefined if no sample has the name. */
 export const sumOf = (
   samples: ReadonlyArray<Sample>,
   name: string,

@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { accountTexts } from "../../../browser/pages/admin/accountTexts.ts"
 import { actionTexts } from "../../../browser/pages/admin/actionTexts.ts"
 import { creditTexts } from "../../../browser/pages/admin/creditTexts.ts"
+import { reportTexts } from "../../../browser/pages/admin/reportTexts.ts"
 import { adminTexts } from "../../../browser/pages/admin/texts.ts"
 import { widgetTexts } from "../../../browser/widgets/texts.ts"
 import { dialogRules, findViolations } from "../support/axe.ts"
@@ -13,6 +14,7 @@ import type { PopulatedAccount } from "../support/populateAccount.ts"
 import { flawless, inspectPage, isDrawn } from "./everyPage.ts"
 
 const [texts, accounts, actions, credits] = [adminTexts.en, accountTexts.en, actionTexts.en, creditTexts.en]
+const reports = reportTexts.en
 
 const signIn = async (page: Page, token: string): Promise<void> => {
   await page.locator("input[type=password]").fill(token)
@@ -50,7 +52,12 @@ export const testAdminArea = (environment: () => TestEnvironment): void => {
     await signIn(page, String(token))
     await page.getByRole("heading", { name: accounts.title }).waitFor()
     const stored = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])
+      JSON.stringify([
+        ...Object.entries(localStorage),
+        ...Object.entries(sessionStorage),
+        document.cookie,
+        location.href
+      ])
     )
     expect(stored).not.toContain(String(token))
 
@@ -66,8 +73,13 @@ export const testAdminArea = (environment: () => TestEnvironment): void => {
     await page.getByText(widgetTexts.en.scopeMissing).waitFor()
     await page.getByText("`metrics`").waitFor()
 
-    await sendAdmin("DELETE", `/tokens/${String(id)}`)
     await goTo("/admin/usage")
+    const downloaded = page.waitForEvent("download")
+    await page.getByRole("button", { name: reports.download }).click()
+    expect((await downloaded).suggestedFilename()).toMatch(/^usage-\d{4}-\d{2}-by-account\.csv$/u)
+
+    await sendAdmin("DELETE", `/tokens/${String(id)}`)
+    await goTo("/admin/events")
     await page.getByText(texts.endedRejected).waitFor()
     await goTo("/admin/accounts")
     await page.getByRole("heading", { name: texts.title }).waitFor()
