@@ -21,8 +21,9 @@ import type {
   UnknownPlan,
   UnknownSession
 } from "@tapeline/core"
-import type { Schema } from "effect"
-import type { ProblemCode, ProblemKinds } from "./problemKinds.ts"
+import { adjustmentProblems } from "./adjustmentProblems.ts"
+import type { ProblemCode } from "./problemKinds.ts"
+import type { ProblemMapping } from "./problemMapping.ts"
 import type * as Request from "./requestErrors.ts"
 
 /** All errors with which the service can reject a request. */
@@ -48,30 +49,6 @@ export type Rejection =
   | PlanNotConfigured
   | KeyLimit
   | InstanceType<(typeof Request)[keyof typeof Request]>
-
-type FieldsOf<Code extends ProblemCode> = Schema.Struct.Type<ProblemKinds[Code]["fields"]>
-type HeadersOf<Code extends ProblemCode> = { readonly [H in ProblemKinds[Code]["headers"][number]]: string }
-
-/** The variable parts of a problem: the message, and the additional fields and headers of the error code. */
-type ProblemParts<Code extends ProblemCode> =
-  & { readonly detail: Message }
-  & ({} extends FieldsOf<Code> ? {} : { readonly fields: FieldsOf<Code> })
-  & ({} extends HeadersOf<Code> ? {} : { readonly headers: HeadersOf<Code> })
-
-/** The fields of an error, without the fields that every error inherits. */
-type ErrorFields<R extends Rejection> = Omit<R, keyof InvalidKey>
-
-type FormatMessage = (message: Message) => string
-
-type ProblemMapping<R extends Rejection> = {
-  readonly [Code in ProblemCode]: {
-    readonly code: Code
-    readonly sample: ErrorFields<R>
-    readonly problem: (error: ErrorFields<R>, format: FormatMessage) => ProblemParts<Code>
-    /** The warning that the service logs for the rejected request; undefined to log nothing. */
-    readonly warning?: string
-  }
-}[ProblemCode]
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
@@ -186,48 +163,7 @@ export const problemMappings = {
     sample: { account: 12 },
     problem: ({ account: id }) => ({ detail: { key: "account_closed", params: { id } } })
   },
-  UnknownCall: {
-    code: "not_found",
-    sample: { call: "call_202611_4711" },
-    problem: ({ call }) => ({ detail: { key: "unknown_call", params: { call } } })
-  },
-  CallNotCharged: {
-    code: "call_not_charged",
-    sample: { call: "call_202611_4711" },
-    problem: ({ call }) => ({ detail: { key: "call_not_charged", params: { call } } })
-  },
-  CallAlreadyRefunded: {
-    code: "call_already_refunded",
-    sample: { call: "call_202611_4711", adjustment: 12 },
-    problem: ({ adjustment, call }) => ({
-      detail: { key: "call_already_refunded", params: { call, adjustment } },
-      fields: { adjustment_id: adjustment }
-    })
-  },
-  RefundExceedsCharge: {
-    code: "refund_exceeds_charge",
-    sample: { call: "call_202611_4711", charged: 20 },
-    problem: ({ call, charged }) => ({
-      detail: { key: "refund_exceeds_charge", params: { call, charged } },
-      fields: { charged }
-    })
-  },
-  CreditsTooLow: {
-    code: "credits_too_low",
-    sample: { creditsLeft: 40 },
-    problem: ({ creditsLeft: left }) => ({
-      detail: { key: "credits_too_low", params: { left } },
-      fields: { credits_left: left }
-    })
-  },
-  AdjustmentOutOfRange: {
-    code: "invalid_arguments",
-    sample: {},
-    problem: (_, format) => {
-      const detail: Message = { key: "adjustment_out_of_range" }
-      return { detail, fields: { issues: [{ path: ["amount"], message: format(detail) }] } }
-    }
-  },
+  ...adjustmentProblems,
   SecretReturned: {
     code: "secret_returned",
     sample: {},

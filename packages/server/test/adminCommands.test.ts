@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { formatResponse } from "../src/adminCommands/formatResponse.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
 import { adminToken, sendRequest, testSettings } from "./support/service.ts"
+import { migratedPostgres } from "./support/testDatabases.ts"
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
 
@@ -34,7 +35,8 @@ const valueOf = (output: CommandOutput, name: string) =>
 describe("the command line of the admin API", () => {
   it.live("grants, refunds, corrects and lists credits, and lists the calls of an account", () =>
     Effect.gen(function*() {
-      const server = yield* startServer(testSettings)
+      const { environment } = yield* migratedPostgres
+      const server = yield* startServer({ ...testSettings, ...environment })
       const run = runCli(server, adminToken)
       const created = yield* run("accounts", "create", "--name", "김 \u202ered", "--plan", "pro")
       assert.strictEqual(valueOf(created, "name"), "김 \\u{202e}red")
@@ -87,7 +89,8 @@ describe("the command line of the admin API", () => {
 
   it.live("prints tables of the other lists, `none` for empty lists, and JSON with --json", () =>
     Effect.gen(function*() {
-      const server = yield* startServer(testSettings)
+      const { environment } = yield* migratedPostgres
+      const server = yield* startServer({ ...testSettings, ...environment })
       const run = runCli(server, adminToken)
       const token = yield* run("tokens", "create", "--name", "reports", "--scopes", "read")
       const secret = valueOf(token, "token")!
@@ -96,10 +99,12 @@ describe("the command line of the admin API", () => {
       assert.match(linesOf(tokens)[1]!, /^\d+ +reports +read +admin +- +- +-$/)
       assert.notInclude(tokens.stdout, secret)
       const read = runCli(server, secret)
-      assert.strictEqual((yield* read("answers", "list", "1")).stdout, "answers: none\n")
-      assert.strictEqual((yield* read("tasks", "list", "1")).stdout, "tasks: none\n")
+      const id = valueOf(yield* run("accounts", "create", "--name", "acme", "--plan", "pro"), "id")!
+      assert.match(valueOf(yield* run("keys", "issue", id, "--name", "k", "--scopes", "read:us"), "key")!, /^tl_live_/)
+      assert.strictEqual((yield* read("answers", "list", id)).stdout, "answers: none\n")
+      assert.strictEqual((yield* read("tasks", "list", id)).stdout, "tasks: none\n")
       assert.match(linesOf(yield* read("accounts", "list"))[0]!, /^id +name +plan +external_id +status +created_at$/)
-      assert.match(linesOf(yield* read("keys", "list", "1"))[0]!, /^id +name +prefix +scopes +expires_at/)
+      assert.match(linesOf(yield* read("keys", "list", id))[0]!, /^id +name +prefix +scopes +expires_at/)
       assert.match(linesOf(yield* read("events"))[0]!, /^id +time +type +actor +account +target +after$/)
       assert.strictEqual(valueOf(yield* read("usage"), "final"), "false")
       assert.deepStrictEqual(JSON.parse((yield* read("usage", "--json")).stdout), {
@@ -107,7 +112,7 @@ describe("the command line of the admin API", () => {
         final: false,
         next_cursor: null
       })
-      const denied = yield* read("credits", "grant", "1", "--amount", "5", "--reason", "x")
+      const denied = yield* read("credits", "grant", id, "--amount", "5", "--reason", "x")
       assert.deepStrictEqual([denied.code, denied.stdout], [1, ""])
       assert.include(denied.stderr, "`write`")
       assert.strictEqual((yield* run("tokens", "revoke", valueOf(token, "id")!)).stdout, "done\n")

@@ -80,17 +80,18 @@ export const testCalls = (it: LedgerTests): void => {
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const [account, other] = [yield* createAccountWithCredits(100), yield* createAccountWithCredits(100)]
-      const entries: Array<number> = []
-      for (const at of [novemberMs, novemberMs + 1, novemberMs + 2, decemberMs]) {
-        entries.push(getReservation(yield* reserveOne(makeRequest(account), at)).entry)
-        yield* reserveOne(makeRequest(other), at)
-      }
+      const reserveAt = (at: number) =>
+        Effect.map(
+          Effect.all([reserveOne(makeRequest(account), at), reserveOne(makeRequest(other), at)]),
+          ([admission]) => getReservation(admission).entry
+        )
+      const [first, second] = [yield* reserveAt(novemberMs), yield* reserveAt(novemberMs + 1)]
+      const [third, december] = [yield* reserveAt(novemberMs + 2), yield* reserveAt(decemberMs)]
       const list = (requested: string | null, before: number | null, at = novemberMs) =>
         Effect.map(
           ledger.calls({ account, month: requested, before, limit: 2 }, at),
           (calls) => calls.map(({ call }) => call.entry)
         )
-      const [first, second, third, december] = entries as [number, number, number, number]
       assert.deepStrictEqual(yield* list(null, null), [third, second])
       assert.deepStrictEqual(yield* list(null, second), [first])
       assert.deepStrictEqual(yield* list(null, first), [])

@@ -1,4 +1,4 @@
-import type { Widen } from "./dictionary.ts"
+import type { Widen } from "./widen.ts"
 
 /* The messages about accounts, their keys and their credits in the admin API. */
 

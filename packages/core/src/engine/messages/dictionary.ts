@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 import type { en } from "./en.ts"
-
-/** The type of a message in any language, derived from the English message. */
-export type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (p: P) => string : never
+import type { Widen } from "./widen.ts"
 
 /** The type of a language's messages. Every language must define every key of the English messages. */
 export type Dictionary = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
