@@ -227,7 +227,12 @@ export const EventQueryParameters = {
   account: Schema.optionalKey(wholeNumber(1, maxId, "Only the events of this account")),
   type: Schema.optionalKey(EventType.annotate({ description: "Only events of this type" })),
   since: Schema.optionalKey(instant({ description: "Only events at or after this time" })),
-  until: Schema.optionalKey(instant({ description: "Only events before this time" }))
+  until: Schema.optionalKey(instant({ description: "Only events before this time" })),
+  order: Schema.optionalKey(
+    Schema.Literals(["oldest", "newest"]).annotate({
+      description: "`oldest` returns the oldest event first, `newest` the newest; `oldest` by default"
+    })
+  )
 }
 
 export const EventList = Schema.Struct({ events: Schema.Array(EventBody), next_cursor: NextCursor }).annotate({
@@ -319,8 +324,8 @@ export const adminGroup = HttpApiGroup.make("admin")
         identifier: "listEvents",
         summary: "List events",
         description:
-          "Returns the recorded administrative and security-relevant events in pages, oldest event first. A client " +
-          "that continues with the last `id` as `cursor` misses no event."
+          "Returns the recorded administrative and security-relevant events in pages, by default oldest event first. " +
+          "In this order, a client that continues with the last `id` as `cursor` misses no event."
       })
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {

@@ -21,7 +21,7 @@ import { prepareCachedResponse } from "./cachedResponse.ts"
 import { SessionCookies } from "./callers/cookies.ts"
 import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
 import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
-import { type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerConsole.ts"
+import { adminAreaPath, type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerConsole.ts"
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountData, layerAdminAccountData } from "./handlers/accountData.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
@@ -245,15 +245,26 @@ export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/h
   defaultValue: () => undefined
 })
 
-/** The routes of the admin API and the metrics, for a separate server that `serve` starts. */
+/** The files of the console for the admin area on a separate admin server. If undefined, the server has no `/app`. */
+export const AdminConsole = Context.Reference<ReadonlyArray<ConsoleFile> | undefined>("@tapeline/http/AdminConsole", {
+  defaultValue: () => undefined
+})
+
+/**
+ * The routes of the admin API, the metrics and the admin area of the console, for a separate server that `serve`
+ * starts.
+ */
 export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   const optionalServices = yield* optionalAdminServices
+  const files = yield* AdminConsole
+  const routes = [...adminRoutes(optionalServices), ...(files === undefined ? [] : consoleRoutes)]
   return Layer.mergeAll(
     layerAdminApi,
     layerAdminAccountDataApi(optionalServices),
     layerSignInLinks(optionalServices.sessions, yield* ConsoleAddress),
     layerWebhooksApi(optionalServices),
-    layerRequestMiddleware(adminRoutes(optionalServices), { corsOrigins: [] })
+    files === undefined ? Layer.empty : layerConsole(files, adminAreaPath),
+    layerRequestMiddleware(routes, { corsOrigins: [] })
   )
 }))
 

@@ -153,6 +153,19 @@ layer(layerTestServer(), { excludeTestServices: true })("idempotency keys of the
 })
 
 layer(layerTestServer(), { excludeTestServices: true })("events of the admin API", (it) => {
+  it.effect("are returned with the newest event first, page by page", () =>
+    Effect.gen(function*() {
+      const { id } = (yield* sendAdmin("POST", "/accounts", { name: "Ada", plan: "pro" })).body
+      for (const name of ["b", "c", "d"]) yield* sendAdmin("PATCH", `/accounts/${id}`, { name })
+      const all = (yield* sendAdmin("GET", `/events?account=${id}`)).body.events
+      const first = (yield* sendAdmin("GET", `/events?account=${id}&order=newest&limit=3`)).body
+      assert.deepStrictEqual(first.events, all.toReversed().slice(0, 3))
+      const last = (yield* sendAdmin("GET", `/events?account=${id}&order=newest&limit=3&cursor=${first.next_cursor}`))
+        .body
+      assert.deepStrictEqual(last, { events: [all[0]], next_cursor: null })
+      assert.strictEqual((yield* sendAdmin("GET", "/events?order=random")).status, 400)
+    }))
+
   it.effect("name the actor, the request and the changed fields, without secrets", () =>
     Effect.gen(function*() {
       const { id } = (yield* sendAdmin("POST", "/accounts", { name: "Ada", plan: "pro" })).body

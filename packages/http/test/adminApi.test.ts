@@ -3,9 +3,10 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { makeToolsApi, servedAdministrationApi, withOpenApiDocument } from "@tapeline/api"
 import { layerEngine, Toolbox } from "@tapeline/core"
 import { acceptOtherDocuments } from "@tapeline/document/validateResponses"
-import { AdminToken, Draining, layerAdminRoutes, makeNodeServer, serve } from "@tapeline/http"
+import { AdminConsole, AdminToken, Draining, layerAdminRoutes, makeNodeServer, serve } from "@tapeline/http"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { layerTestServer, sendRequest, testAdminToken } from "./testServer.ts"
 
@@ -14,9 +15,18 @@ acceptOtherDocuments(
   () => OpenApi.fromApi(withOpenApiDocument(servedAdministrationApi))
 )
 
+const consoleFile = {
+  path: "index.html",
+  type: "text/html",
+  etag: "1",
+  immutable: false,
+  bytes: new TextEncoder().encode("<!doctype html>")
+}
+
 const layerAdministrationServer = serve(layerAdminRoutes).pipe(
   Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host: "127.0.0.1", port: 0 })),
   Layer.provide(Layer.succeed(AdminToken, Redacted.make(testAdminToken))),
+  Layer.provide(Layer.succeed(AdminConsole, [consoleFile])),
   Layer.provideMerge(Draining.layer),
   Layer.provide(layerEngine({ toolbox: Toolbox.layer([]) })),
   Layer.provide(MemoryStores)
@@ -84,6 +94,19 @@ layer(layerAdministrationServer, { excludeTestServices: true })("the admin API o
       const method = yield* sendRequest("DELETE", "/metrics", { key: testAdminToken })
       assert.strictEqual(method.status, 405)
       assert.strictEqual(method.headers.get("allow"), "GET, HEAD")
+    }))
+
+  it.effect("serves the files of the console, and redirects to the admin area", () =>
+    Effect.gen(function*() {
+      for (const path of ["/", "/app"]) {
+        const { address } = yield* HttpServer.HttpServer
+        const url = `${HttpServer.formatAddress(address)}${path}`
+        const redirect = yield* Effect.promise((signal) => fetch(url, { redirect: "manual", signal }))
+        assert.deepStrictEqual([redirect.status, redirect.headers.get("location")], [302, "/app/admin"])
+      }
+      const page = yield* sendRequest("GET", "/app/admin/accounts")
+      assert.strictEqual(page.status, 200)
+      assert.include(page.headers.get("content-security-policy"), "connect-src 'self'")
     }))
 })
 

@@ -20,6 +20,7 @@ import {
 import { GenerationRunner, StopLimit } from "@tapeline/core/agent"
 import { layerNewsSearch } from "@tapeline/core/analysis"
 import {
+  AdminConsole,
   ConsoleAddress,
   Draining,
   layerAdminRoutes,
@@ -222,11 +223,12 @@ const layerPublicRoutes = (settings: Settings) => {
 /** Starts a server for the admin API and metrics, next to the server of callers at `publicListener`. */
 const makeAdminServer = (
   address: NonNullable<Settings["adminListener"]>,
-  { keepAliveMs, publicUrl }: Settings,
+  settings: Settings,
   publicListener: ReturnType<typeof layerListener>
 ) =>
   Layer.merge(serve(layerAdminRoutes), layerPrintAdminAddress).pipe(
-    Layer.provide(layerListener(keepAliveMs, {
+    Layer.provide(Layer.effect(AdminConsole, readConsoleFiles(settings))),
+    Layer.provide(layerListener(settings.keepAliveMs, {
       ...address,
       names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
     })),
@@ -234,7 +236,10 @@ const makeAdminServer = (
     Layer.fresh,
     // The admin server's sign-in links begin with the URL of the public server.
     Layer.provide(Layer.provide(
-      Layer.effect(ConsoleAddress, publicUrl === undefined ? localAddress : Effect.succeed(publicUrl)),
+      Layer.effect(
+        ConsoleAddress,
+        settings.publicUrl === undefined ? localAddress : Effect.succeed(settings.publicUrl)
+      ),
       publicListener
     ))
   )

@@ -2,12 +2,14 @@ import { QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { RouterProvider } from "react-aria-components"
 import { AccessProvider } from "../access/Access.tsx"
+import { isAdminPath } from "../access/adminPath.ts"
 import { LanguageProvider } from "../i18n/LanguageProvider.tsx"
 import { makeQueryClient } from "../requests/queryClient.ts"
-import { navigate } from "../router/location.ts"
+import { navigate, useLocation } from "../router/location.ts"
 import { toAddress } from "../router/route.ts"
 import { ProblemState } from "../widgets/states.tsx"
 import { Toasts } from "../widgets/toasts.tsx"
+import { AdminArea, useAdminTokenExpiry } from "./AdminArea.tsx"
 import { OtherAccount } from "./OtherAccount.tsx"
 import { Pages } from "./Pages.tsx"
 import { PlainFrame } from "./PlainFrame.tsx"
@@ -26,21 +28,31 @@ const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
 
 const unreachableProblem = { kind: "unreachable", message: undefined, requestId: undefined, isRetryable: true } as const
 
+/** The admin area, or the pages of the signed-in user. */
+const Content = () => {
+  const { path } = useLocation()
+  useAdminTokenExpiry()
+  if (isAdminPath(path)) return <AdminArea />
+  return (
+    <AccessProvider
+      waiting={<PlainFrame />}
+      renderOther={(change) => <OtherAccount {...change} />}
+      renderUnreachable={(retry) => (
+        <PlainFrame>
+          <ProblemState isPage problem={unreachableProblem} onRetry={retry} />
+        </PlainFrame>
+      )}
+    >
+      <Pages />
+    </AccessProvider>
+  )
+}
+
 export const App = () => (
   <QueryClientProvider client={queryClient}>
     <LanguageProvider>
       <ConsoleRouter>
-        <AccessProvider
-          waiting={<PlainFrame />}
-          renderOther={(change) => <OtherAccount {...change} />}
-          renderUnreachable={(retry) => (
-            <PlainFrame>
-              <ProblemState isPage problem={unreachableProblem} onRetry={retry} />
-            </PlainFrame>
-          )}
-        >
-          <Pages />
-        </AccessProvider>
+        <Content />
         <Toasts />
       </ConsoleRouter>
     </LanguageProvider>

@@ -1,6 +1,5 @@
 import { CloudOff, TriangleAlert } from "lucide-react"
 import { Component, type ReactNode, useEffect } from "react"
-import { useAccess } from "../access/Access.tsx"
 import { useTexts } from "../i18n/texts.ts"
 import { useIsOnline } from "../requests/connectivity.ts"
 import { pageLoader, PageLoadError } from "../router/PageLoader.ts"
@@ -24,15 +23,13 @@ const PageFailure = () => {
 }
 
 /**
- * Offers a reload if a script of the console could not be loaded. A page with a pasted API key does not reload
- * automatically, because a reload would lose the pasted key.
+ * Offers a reload if a script of the console could not be loaded. A page with a pasted API key or admin token does not
+ * reload automatically, because a reload would lose the pasted text.
  */
-const LoadFailure = () => {
+const LoadFailure = ({ canReload }: { readonly canReload: boolean }) => {
   const texts = useTexts(frameTexts)
   const general = useTexts(widgetTexts)
   const isOnline = useIsOnline()
-  const { credentials } = useAccess()
-  const canReload = credentials.kind !== "key"
   useEffect(() => canReload ? pageLoader.reloadWhenOnline() : undefined, [canReload])
   return (
     <EmptyState
@@ -51,7 +48,12 @@ interface ErrorBoundaryState {
   readonly failedStep: "load" | "render" | undefined
 }
 
-export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
+interface ErrorBoundaryProps {
+  readonly children: ReactNode
+  readonly canReload: boolean
+}
+
+export class PageErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failedStep: undefined }
 
   static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
@@ -60,6 +62,7 @@ export class PageErrorBoundary extends Component<{ readonly children: ReactNode 
 
   override render() {
     const { failedStep } = this.state
-    return failedStep === undefined ? this.props.children : failedStep === "load" ? <LoadFailure /> : <PageFailure />
+    if (failedStep === undefined) return this.props.children
+    return failedStep === "load" ? <LoadFailure canReload={this.props.canReload} /> : <PageFailure />
   }
 }

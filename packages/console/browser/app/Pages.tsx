@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect, useMemo } from "react"
 import { useAccess } from "../access/Access.tsx"
+import { useAdminToken } from "../access/adminToken.ts"
 import { useLanguage } from "../i18n/LanguageProvider.tsx"
 import { useTexts } from "../i18n/texts.ts"
 import { homePath } from "../pages/homePath.ts"
@@ -12,9 +13,11 @@ import { pageLoader } from "../router/PageLoader.ts"
 import { matchPath } from "../router/route.ts"
 import { Link } from "../widgets/layout.tsx"
 import { EmptyState, Skeleton } from "../widgets/states.tsx"
+import { DocumentTitle } from "./DocumentTitle.tsx"
+import { headerItems } from "./headerItems.tsx"
 import { PageErrorBoundary } from "./PageErrorBoundary.tsx"
 import { PlainFrame } from "./PlainFrame.tsx"
-import { Shell } from "./Shell.tsx"
+import { type NavigationPage, Shell } from "./Shell.tsx"
 import { frameTexts } from "./texts.ts"
 
 type PageComponent = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
@@ -22,6 +25,10 @@ type PageComponent = ComponentType<{ readonly params: Readonly<Record<string, st
 /** The React component of each page, loaded at the first visit and shared by pages with equal `load` functions. */
 const components = new Map<Page["load"], PageComponent>(
   pages.map(({ load, path }) => [load, lazy(async () => ({ default: await pageLoader.load(path, load) }))])
+)
+
+const navigationPages = pages.flatMap(({ name, path, place }): ReadonlyArray<NavigationPage> =>
+  place === undefined ? [] : [{ name, path, place }]
 )
 
 const SignIn = components.get(signIn.load)!
@@ -43,32 +50,23 @@ const UnknownPage = () => {
   )
 }
 
-const DocumentTitle = ({ title }: { readonly title: string }) => {
-  useEffect(() => {
-    document.title = title
-  }, [title])
-  useEffect(() => {
-    // In some browsers, `scrollTo` returns a promise, which an effect must not return.
-    scrollTo(0, 0)
-  }, [])
-  return null
-}
-
 export const Pages = () => {
   const { credentials } = useAccess()
+  // A page with a pasted API key or admin token is never reloaded, because a reload would lose the pasted text.
+  const hasAdminToken = useAdminToken() !== undefined
+  const canReload = credentials.kind !== "key" && !hasAdminToken
   const { path } = useLocation()
   const { language } = useLanguage()
   const match = useMemo(() => findPage(path), [path])
   useEffect(() => {
-    // A page with a pasted API key is never reloaded, because a reload would lose the pasted key.
-    if (match !== undefined && credentials.kind !== "key") pageLoader.onNavigate(match.page.path)
-  }, [match, credentials.kind])
+    if (match !== undefined && canReload) pageLoader.onNavigate(match.page.path)
+  }, [match, canReload])
   const isRoot = path === "/" && match === undefined
   useEffect(() => {
     if (isRoot && credentials.kind !== "nothing") openHomePage("/")
   }, [isRoot, credentials.kind])
   const content = (
-    <PageErrorBoundary key={path}>
+    <PageErrorBoundary key={path} canReload={canReload}>
       <DocumentTitle title={match === undefined ? "Tapeline" : `${match.page.name[language]} · Tapeline`} />
       <Suspense fallback={<Skeleton lines={6} />}>
         {match === undefined ? !isRoot && <UnknownPage /> : <match.component params={match.params} />}
@@ -85,5 +83,5 @@ export const Pages = () => {
       </PlainFrame>
     )
   }
-  return <Shell currentPath={path}>{content}</Shell>
+  return <Shell currentPath={path} pages={navigationPages} headerItems={headerItems}>{content}</Shell>
 }

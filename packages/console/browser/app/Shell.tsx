@@ -3,24 +3,26 @@ import { type ReactNode, useState } from "react"
 import { Button as Pressed } from "react-aria-components"
 import { useLanguage } from "../i18n/LanguageProvider.tsx"
 import { useTexts } from "../i18n/texts.ts"
-import { pages } from "../pages/index.ts"
 import type { Page } from "../pages/page.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Link } from "../widgets/layout.tsx"
-import { headerItems } from "./headerItems.tsx"
 import { Logo } from "./Logo.tsx"
 import styles from "./Shell.module.css"
 import { frameTexts } from "./texts.ts"
 
-type NavigationPage = Page & { readonly place: NonNullable<Page["place"]> }
+/** A page that the navigation lists. */
+export type NavigationPage = Pick<Page, "path" | "name"> & { readonly place: NonNullable<Page["place"]> }
 
-const navigationPages = pages.filter((page): page is NavigationPage => page.place !== undefined)
+interface NavigationProps {
+  readonly currentPath: string
+  readonly pages: ReadonlyArray<NavigationPage>
+}
 
 /**
  * Returns whether a path belongs to a page or to one of the page's subpages. For example, `/tools/get_price` is a
  * subpage of `/tools`.
  */
-const isCurrentPage = ({ path }: Page, currentPath: string): boolean =>
+const isCurrentPage = ({ path }: NavigationPage, currentPath: string): boolean =>
   currentPath === path || (path !== "/" && currentPath.startsWith(`${path}/`))
 
 const NavigationEntry = ({ currentPath, page }: { readonly page: NavigationPage; readonly currentPath: string }) => {
@@ -40,12 +42,11 @@ const NavigationEntry = ({ currentPath, page }: { readonly page: NavigationPage;
   )
 }
 
-const NavigationGroup = ({ currentPath, group, title }: {
-  readonly currentPath: string
+const NavigationGroup = ({ currentPath, group, pages, title }: NavigationProps & {
   readonly group: NavigationPage["place"]["group"]
   readonly title?: string
 }) => {
-  const groupPages = navigationPages.filter(({ place }) => place.group === group)
+  const groupPages = pages.filter(({ place }) => place.group === group)
   if (groupPages.length === 0) return null
   return (
     <>
@@ -60,15 +61,15 @@ const NavigationGroup = ({ currentPath, group, title }: {
 /** The number of pages in the bottom bar of a narrow screen. The last entry of the bar opens a list of all pages. */
 const maxBarPages = 4
 
-const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
+const BottomBar = ({ currentPath, pages }: NavigationProps) => {
   const texts = useTexts(frameTexts)
   const [isOpen, setIsOpen] = useState(false)
-  const barPages = navigationPages.slice(0, navigationPages.length > maxBarPages + 1 ? maxBarPages : maxBarPages + 1)
+  const barPages = pages.slice(0, pages.length > maxBarPages + 1 ? maxBarPages : maxBarPages + 1)
   return (
     <nav className={styles["bar"]} aria-label={texts.navigation}>
       <ul className={styles["barList"]}>
         {barPages.map((page) => <NavigationEntry key={page.path} page={page} currentPath={currentPath} />)}
-        {navigationPages.length > barPages.length && (
+        {pages.length > barPages.length && (
           <li className={styles["entry"]}>
             <Pressed className={styles["more"]!} onPress={() => setIsOpen(true)}>
               <Ellipsis aria-hidden />
@@ -80,16 +81,19 @@ const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
       <Dialog title={texts.moreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         {/* A click on a link in the dialog also closes the dialog. */}
         <div className={styles["all"]} onClickCapture={() => setIsOpen(false)} role="presentation">
-          <NavigationGroup currentPath={currentPath} group="work" />
-          <NavigationGroup currentPath={currentPath} group="account" title={texts.account} />
+          <NavigationGroup pages={pages} currentPath={currentPath} group="work" />
+          <NavigationGroup pages={pages} currentPath={currentPath} group="account" title={texts.account} />
         </div>
       </Dialog>
     </nav>
   )
 }
 
-/** The page frame for signed-in users, with navigation at the side, or at the bottom of a narrow screen. */
-export const Shell = ({ currentPath, children }: { readonly currentPath: string; readonly children: ReactNode }) => {
+/** The page frame after a sign-in, with navigation at the side, or at the bottom of a narrow screen. */
+export const Shell = ({ children, currentPath, headerItems, pages }: NavigationProps & {
+  readonly headerItems: ReadonlyArray<{ readonly id: string; readonly item: ReactNode }>
+  readonly children: ReactNode
+}) => {
   const texts = useTexts(frameTexts)
   return (
     <div className={styles["shell"]}>
@@ -99,8 +103,8 @@ export const Shell = ({ currentPath, children }: { readonly currentPath: string;
           <Logo />
         </div>
         <nav aria-label={texts.navigation}>
-          <NavigationGroup currentPath={currentPath} group="work" />
-          <NavigationGroup currentPath={currentPath} group="account" title={texts.account} />
+          <NavigationGroup pages={pages} currentPath={currentPath} group="work" />
+          <NavigationGroup pages={pages} currentPath={currentPath} group="account" title={texts.account} />
         </nav>
       </aside>
       <header className={styles["top"]}>
@@ -112,7 +116,7 @@ export const Shell = ({ currentPath, children }: { readonly currentPath: string;
         </div>
       </header>
       <main className={styles["page"]} id="page" tabIndex={-1}>{children}</main>
-      <BottomBar currentPath={currentPath} />
+      <BottomBar pages={pages} currentPath={currentPath} />
     </div>
   )
 }

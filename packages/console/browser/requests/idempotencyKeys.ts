@@ -12,7 +12,12 @@ export interface IdempotencyKeys {
   readonly markSucceeded: (tool: string, input: unknown) => void
 }
 
-const retentionMs = 600_000
+interface IdempotencyKeyOptions {
+  /** The calls that set values, in place of the tools that set values. */
+  readonly settingCalls?: ReadonlySet<string>
+  /** The time in ms for which a call without a response keeps its key; ten minutes by default. */
+  readonly retentionMs?: number
+}
 
 /**
  * The tools that set values. A successful call deletes the earlier idempotency keys of its tool, because a later equal
@@ -39,7 +44,8 @@ interface PendingCall {
  */
 export const makeIdempotencyKeys = (
   makeKey: () => string = randomKey,
-  clock: () => number = () => performance.now()
+  clock: () => number = () => performance.now(),
+  { retentionMs = 600_000, settingCalls = settingTools }: IdempotencyKeyOptions = {}
 ): IdempotencyKeys => {
   const pendingCalls = new Map<string, PendingCall>()
   const callText = (tool: string, input: unknown): string => JSON.stringify([tool, input])
@@ -54,7 +60,7 @@ export const makeIdempotencyKeys = (
     },
     markSucceeded: (tool, input) => {
       pendingCalls.delete(callText(tool, input))
-      if (!settingTools.has(tool)) return
+      if (!settingCalls.has(tool)) return
       for (const [text, call] of pendingCalls) if (call.tool === tool) pendingCalls.delete(text)
     }
   }

@@ -2,7 +2,7 @@
 export const idleAfterMs = 300_000
 
 /** The browser events that only a person causes, unlike `scroll`, which scripts can cause too. */
-const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
+export const presenceEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
 
 export interface Presence {
   readonly isPresent: () => boolean
@@ -34,7 +34,7 @@ export const makePresence = (): Presence => {
       return () => listeners.delete(listener)
     },
     watch: (window, document) => {
-      for (const input of inputEvents) window.addEventListener(input, onInput, { capture: true, passive: true })
+      for (const input of presenceEvents) window.addEventListener(input, onInput, { capture: true, passive: true })
       document.addEventListener("visibilitychange", () => {
         if (document.visibilityState === "visible") onInput()
       })

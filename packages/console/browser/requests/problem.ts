@@ -7,6 +7,7 @@ export interface Problem {
     | "signed out"
     | "other account"
     | "sign in again"
+    | "scope missing"
     | "out of credits"
     | "too fast"
     | "away"
@@ -28,6 +29,7 @@ const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
   if (tag === "OverLimit") return "out of credits"
   if (tag === "OtherAccount") return "other account"
   if (tag === "SignInAgain") return "sign in again"
+  if (tag === "AdminScopeRequired") return "scope missing"
   // The client throws `UnexpectedAnswer` if another program responded, such as a proxy in front of an unavailable
   // service.
   if (tag === "UnexpectedAnswer") return "unreachable"

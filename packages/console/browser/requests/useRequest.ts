@@ -17,7 +17,7 @@ export type RequestState<A> =
     readonly refresh: () => void
   }
 
-interface RequestOptions {
+export interface RequestOptions {
   /** The interval at which the request is repeated while the page is visible and a person is present, in ms. */
   readonly refreshMs?: number | undefined
   /** The time for which a response counts as fresh, in ms; 10 s by default. */
@@ -27,13 +27,28 @@ interface RequestOptions {
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
-/** Requests data for a page, with one response for all requests with an equal `key`. */
-export const useRequest = <A>(
+/** The client of a page's requests, and the sign-in that the requests depend on. */
+export interface RequestAccess<C> {
+  readonly client: C
+  /** A value that changes with each sign-in, so that one user's cached data is never shown to another user. */
+  readonly identity: string | number
+  /** Ends the sign-in if an error means that it is no longer valid. */
+  readonly endIfSignedOut: (error: unknown) => boolean
+}
+
+/** Sends a request for the data of a page. */
+export type SendRequest<C, A> = (
+  client: C,
+  options: { readonly signal: AbortSignal; readonly timeout_ms: number }
+) => Promise<A>
+
+/** Requests data with the client of `access`, with one response for all requests with an equal `key`. */
+export const useRequestWith = <C, A>(
+  { client, identity, endIfSignedOut }: RequestAccess<C>,
   key: ReadonlyArray<unknown>,
-  request: (client: Client, options: { readonly signal: AbortSignal; readonly timeout_ms: number }) => Promise<A>,
+  request: SendRequest<C, A>,
   options: RequestOptions = {}
 ): RequestState<A> => {
-  const { client, identity, endIfSignedOut } = useAccess()
   const isPresent = useIsPresent()
   const { refreshMs, freshMs = 10_000, isDisabled = false } = options
   const { data, error, fetchStatus, isFetching, isSuccess, refetch } = useQuery({
@@ -59,6 +74,13 @@ export const useRequest = <A>(
   return problem === undefined ? { state: "waiting" } : { state: "failed", problem, refresh }
 }
 
+/** Requests data for a page, with one response for all requests with an equal `key`. */
+export const useRequest = <A>(
+  key: ReadonlyArray<unknown>,
+  request: SendRequest<Client, A>,
+  options: RequestOptions = {}
+): RequestState<A> => useRequestWith(useAccess(), key, request, options)
+
 export interface Action<Input, A> {
   readonly run: (input: Input) => void
   readonly isRunning: boolean
@@ -67,12 +89,12 @@ export interface Action<Input, A> {
   readonly reset: () => void
 }
 
-/** Returns an action that sends one request each time `run` is called. */
-export const useAction = <Input, A>(
-  run: (client: Client, input: Input) => Promise<A>,
+/** Returns an action that sends one request with the client of `access` each time `run` is called. */
+export const useActionWith = <C, Input, A>(
+  { client, endIfSignedOut }: Pick<RequestAccess<C>, "client" | "endIfSignedOut">,
+  run: (client: C, input: Input) => Promise<A>,
   onSuccess?: (result: A, input: Input) => void
 ): Action<Input, A> => {
-  const { client, endIfSignedOut } = useAccess()
   const { data, error, isPending, mutate, reset } = useMutation({
     mutationFn: (input: Input) => run(client, input),
     onSuccess: (result, input) => onSuccess?.(result, input),
@@ -88,3 +110,9 @@ export const useAction = <Input, A>(
     reset
   }
 }
+
+/** Returns an action that sends one request each time `run` is called. */
+export const useAction = <Input, A>(
+  run: (client: Client, input: Input) => Promise<A>,
+  onSuccess?: (result: A, input: Input) => void
+): Action<Input, A> => useActionWith(useAccess(), run, onSuccess)

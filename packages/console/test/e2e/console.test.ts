@@ -1,6 +1,7 @@
 /** A short test of the console, with one server and one browser. The full test run visits all pages. */
 import type { Language } from "@tapeline/core/specifications"
 import { beforeAll, describe } from "vitest"
+import { testAdminArea, testAdminPages } from "./parts/admin.ts"
 import { testAnalyst } from "./parts/analyst.ts"
 import { testEveryPage } from "./parts/everyPage.ts"
 import { testJournal, type WatchedTask } from "./parts/journal.ts"
@@ -22,6 +23,7 @@ describeInBrowser("The console in a browser", (environment) => {
   describe("Signing in by a link", () => testLinkSignIn(environment))
   describe("Signing in again", () => testRepeatedLinkSignIn(environment))
   describe("Keys", () => testKeys(environment))
+  describe("The admin area", () => testAdminArea(environment))
   describe("The market", () => testMarketTexts(environment))
   describe("Tables", () => testWideTables(environment))
   describe("The analyst", () => testAnalyst(environment))
@@ -32,6 +34,7 @@ describeInBrowser("The console in a browser", (environment) => {
       populatedAccount = await populateAccount(environment())
     })
     testEveryPage(environment, () => populatedAccount)
+    testAdminPages(environment, () => populatedAccount)
   })
   // A watch is evaluated at the end of a minute. Only the full test run waits for that time.
   describe.runIf(isFullRun)("Notifications", () => testNotifications(environment, watching))

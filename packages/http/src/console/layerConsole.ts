@@ -97,15 +97,20 @@ const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: Consol
   })
 }
 
-const redirectToConsole = Effect.succeed(
-  HttpServerResponse.redirect(consolePath, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
-)
+/** The path of the admin area of the console. */
+export const adminAreaPath = `${consolePath}admin`
+
+const redirectTo = (path: string) =>
+  Effect.succeed(
+    HttpServerResponse.redirect(path, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
+  )
 
 /**
- * Serves the console at `/app/` from `files` in memory, and redirects `/` to the console. `files` must contain
- * `index.html`.
+ * Serves the console at `/app/` from `files` in memory, and redirects `/` and `/app` to `homePath`. `files` must
+ * contain `index.html`.
  */
-export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
+export const layerConsole = (files: ReadonlyArray<ConsoleFile>, homePath: string = consolePath) => {
+  const redirectToConsole = redirectTo(homePath)
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const path = decodeURIComponent(targetOf(request).path)

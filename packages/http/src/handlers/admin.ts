@@ -79,7 +79,8 @@ const respondRevoked = makeJsonResponder(RevokedBody)
 
 type EventParameters = Schema.Struct.Type<typeof EventQueryParameters>
 
-const readEvents = (store: AdminStore["Service"], { account, since, type, until, ...page }: EventParameters) =>
+/** Reads a page of events. With the newest event first, a cursor is the id below which the page begins. */
+const readEvents = (store: AdminStore["Service"], { account, order, since, type, until, ...page }: EventParameters) =>
   readPage(
     ({ after, limit }) =>
       store.events({
@@ -87,8 +88,8 @@ const readEvents = (store: AdminStore["Service"], { account, since, type, until,
         types: type === undefined ? undefined : [type],
         since: since === undefined ? undefined : Date.parse(since),
         until: until === undefined ? undefined : Date.parse(until),
-        after,
-        limit
+        limit,
+        ...(order === "newest" ? { after: 0, before: page.cursor ?? Number.MAX_SAFE_INTEGER } : { after })
       }),
     page
   )

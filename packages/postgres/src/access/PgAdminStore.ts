@@ -3,6 +3,7 @@ import {
   adminResponseRetentionMs,
   AdminStore,
   CurrentAdminActor,
+  type EventQuery,
   IdempotencyKeyReused,
   type StoreUnavailable
 } from "@tapeline/core/engine"
@@ -31,10 +32,24 @@ const RecordedAccounts = Context.Reference<Set<number> | null>("@tapeline/postgr
 const insertEvent = `insert into events (time, type, actor, account, target, before, after, request_id, address)
   values (${nowMsSql}, $1, $2, $3, $4, $5, $6, $7, $8)`
 
-const selectEvents = `select ${eventColumns()} from events
+const maxBigint = "9223372036854775807"
+
+const selectEvents = (isNewestFirst: boolean) =>
+  `select ${eventColumns()} from events
   where events.id > $1 and ($2::bigint is null or account = $2) and ($3::text[] is null or type = any($3))
     and ($4::bigint is null or time >= $4) and ($5::bigint is null or time < $5)
-  order by events.id limit $6`
+    and events.id < coalesce($7::bigint, ${maxBigint})
+  order by events.id ${isNewestFirst ? "desc" : "asc"} limit $6`
+
+const eventParameters = ({ account, after, before, limit, since, types, until }: EventQuery) => [
+  BigInt(after),
+  int8(account ?? null),
+  texts(types ?? null),
+  int8(since ?? null),
+  int8(until ?? null),
+  BigInt(limit),
+  int8(before ?? null)
+]
 
 const stringify = (value: object | null) => value === null ? null : JSON.stringify(value)
 
@@ -142,19 +157,13 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
           mapErrors(backgroundPool.runWithLockTimeout((sql) => sql.unsafe(publishQueued, [BigInt(limit)]))),
           (rows) => rows.length
         ),
-      events: ({ account, after, limit, since, types, until }) =>
+      events: (query) =>
         Effect.map(
           mapErrors(backgroundPool.run((sql) =>
-            sql.unsafe<EventRow>(selectEvents, [
-              BigInt(after),
-              int8(account ?? null),
-              texts(types ?? null),
-              int8(since ?? null),
-              int8(until ?? null),
-              BigInt(limit)
-            ])
+            sql.unsafe<EventRow>(selectEvents(query.before !== undefined), eventParameters(query))
           )),
-          (rows) => rows.map(toEvent)
+          (rows) =>
+            rows.map(toEvent)
         ),
       prune: (retentionMs, limit) =>
         Effect.map(

@@ -16,9 +16,13 @@ export const events = Command.make(
       Flag.optional
     ),
     since: timeFlag("since", "Only events at or after this time"),
-    until: timeFlag("until", "Only events before this time")
+    until: timeFlag("until", "Only events before this time"),
+    order: Flag.Literals("order", ["oldest", "newest"]).pipe(
+      Flag.withDescription("The order of the events; default: oldest"),
+      Flag.optional
+    )
   },
-  ({ account, since, type, until, ...page }) =>
+  ({ account, order, since, type, until, ...page }) =>
     runAdminCommand((client) =>
       client.events({
         query: {
@@ -26,7 +30,8 @@ export const events = Command.make(
           ...optional("account", account),
           ...optional("type", type),
           ...optional("since", since),
-          ...optional("until", until)
+          ...optional("until", until),
+          ...optional("order", order)
         }
       }), ["id", "time", "type", "actor", "account", "target", "after"])
-).pipe(Command.withDescription("List the recorded administrative events, oldest first"))
+).pipe(Command.withDescription("List the recorded administrative events"))

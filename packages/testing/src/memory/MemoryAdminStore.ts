@@ -60,10 +60,11 @@ export const MemoryAdminStore: Layer.Layer<AdminStore, never, MemoryState> = Lay
           }
           return queued.length
         }),
-      events: ({ account, after, limit, since = -Infinity, types, until = Infinity }) =>
+      events: ({ account, after, before, limit, since = -Infinity, types, until = Infinity }) =>
         Effect.sync(() =>
-          state.events.filter((event) =>
-            event.id > after && (account === undefined || event.account === account) &&
+          (before === undefined ? state.events : state.events.toReversed()).filter((event) =>
+            event.id > after && event.id < (before ?? Infinity) &&
+            (account === undefined || event.account === account) &&
             (types === undefined || types.includes(event.type)) && event.time >= since && event.time < until
           ).slice(0, limit)
         ),

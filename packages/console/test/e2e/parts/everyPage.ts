@@ -12,6 +12,9 @@ import { providerLabel } from "../support/provider.ts"
 /** A usual test run checks half of the pages: the pages whose index is even, or odd, depending on the seed. */
 const pageParity = seed % 2
 
+/** Returns whether this test run checks the page with an index. */
+export const isDrawn = (index: number): boolean => isFullRun || index % 2 === pageParity
+
 const pagePaths = ({ conversation, task }: PopulatedAccount): ReadonlyArray<string> => {
   const params = { coin: "BTC", name: "get_price_history", conversation: String(conversation), task: String(task) }
   return pages.map(({ path }) => fillPath(path, params))
@@ -20,7 +23,7 @@ const pagePaths = ({ conversation, task }: PopulatedAccount): ReadonlyArray<stri
 /** Words in Latin letters that the pages of all languages may contain: names, and keys of a keyboard. */
 const sharedWords = new Set([
   ...providerLabel.split(" "),
-  ..."Tapeline Kim trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
+  ..."Tapeline Kim Ada demo trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
     .split(" ")
 ])
 
@@ -43,20 +46,25 @@ const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
     return [...texts, ...attributeTexts].flatMap((text) => text.match(word) ?? [])
   })
 
+/** The result of `inspectPage` for a page without flaws. */
+export const flawless = { over: 0, english: [], found: [] }
+
+/** Returns the overflow, the English words and the axe violations of a page. The theme depends on the page's index. */
+export const inspectPage = async (page: Page, index: number) => {
+  await waitUntilSettled(page)
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  const english = (await latinWords(page)).filter((word) => !sharedWords.has(word))
+  const found = await findViolations(page, Math.floor(index / 2) % 2 === 0 ? "light" : "dark")
+  return { over, english: [...new Set(english)], found }
+}
+
 export const testEveryPage = (environment: () => TestEnvironment, getPopulated: () => PopulatedAccount): void => {
   it("has no axe violation, overflow or English word on a phone in Russian", async () => {
     const { goTo, page } = await environment().openSignedIn(getPopulated().account, { language: "ru", screen: "phone" })
     for (const [i, path] of pagePaths(getPopulated()).entries()) {
-      if (!isFullRun && i % 2 !== pageParity) continue
+      if (!isDrawn(i)) continue
       await goTo(path)
-      await waitUntilSettled(page)
-      const overflowPx = await page.evaluate(() =>
-        document.documentElement.scrollWidth - document.documentElement.clientWidth
-      )
-      const english = (await latinWords(page)).filter((word) => !sharedWords.has(word))
-      const axeViolations = await findViolations(page, Math.floor(i / 2) % 2 === 0 ? "light" : "dark")
-      expect.soft({ path, over: overflowPx, english: [...new Set(english)], found: axeViolations })
-        .toEqual({ path, over: 0, english: [], found: [] })
+      expect.soft({ path, ...await inspectPage(page, i) }).toEqual({ path, ...flawless })
     }
   })
 }

@@ -23,9 +23,15 @@ const plans = {
   spent: { monthly_credits: 2, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 
+type JsonObject = Readonly<Record<string, unknown>>
+
 export interface TestEnvironment {
   readonly url: string
   readonly model: Awaited<ReturnType<typeof startFakeModel>>
+  /** The admin token of the configuration, which has all scopes. */
+  readonly adminToken: string
+  /** Sends a request of the admin API with the admin token of the configuration. */
+  readonly sendAdmin: (method: "GET" | "PATCH" | "POST" | "DELETE", path: string, body?: object) => Promise<JsonObject>
   readonly createAccount: (plan?: keyof typeof plans, name?: string) => Promise<number>
   readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
   readonly createLink: (account: number) => Promise<string>
@@ -38,20 +44,16 @@ export interface TestEnvironment {
   readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
 }
 
-const sendJson = async (
-  method: "PATCH" | "POST",
-  url: string,
-  token: string,
-  body: object
-): Promise<Readonly<Record<string, unknown>>> => {
+const sendJson = async (method: string, url: string, token: string, body?: object): Promise<JsonObject> => {
   const response = await fetch(url, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body)
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  // The cast is safe because the requested routes return JSON objects.
-  return await response.json() as Readonly<Record<string, unknown>>
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`)
+  // The cast is safe because the requested routes return JSON objects, or nothing.
+  return text === "" ? {} : JSON.parse(text) as JsonObject
 }
 
 /** Finds a free port. The OpenID provider needs the service's URL before the service starts. */
@@ -113,15 +115,18 @@ const openEnvironment = async (browser: Browser, script: FakeScript) => {
   let server = await start()
   const { url } = server
   const { releaseVisitors, openVisitor } = makeVisitorPool(browser, url)
-  const postAdmin = (path: string, body: object) => sendJson("POST", `${url}/admin/v1${path}`, adminToken, body)
+  const sendAdmin: TestEnvironment["sendAdmin"] = (method, path, body) =>
+    sendJson(method, `${url}/admin/v1${path}`, adminToken, body)
+  const postAdmin = (path: string, body: object) => sendAdmin("POST", path, body)
   const createLink = async (account: number) => String((await postAdmin(`/accounts/${account}/links`, {}))["url"])
   const environment: TestEnvironment = {
     url,
     model,
+    adminToken,
+    sendAdmin,
     createAccount: async (plan = "trader", name = "Kim") =>
       Number((await postAdmin("/accounts", { name, plan }))["id"]),
-    changePlan: async (account, plan) =>
-      void await sendJson("PATCH", `${url}/admin/v1/accounts/${account}`, adminToken, { plan }),
+    changePlan: async (account, plan) => void await sendAdmin("PATCH", `/accounts/${account}`, { plan }),
     createLink,
     issueKey: async (account) => {
       const scopes = ["read:market", "read:personal", "write:personal", "agent:chat"]

@@ -1,0 +1,41 @@
+import { lazy, Suspense, useEffect } from "react"
+import { adminPath } from "../access/adminPath.ts"
+import { adminToken, useAdminToken } from "../access/adminToken.ts"
+import { presenceEvents } from "../requests/presence.ts"
+import { pageLoader } from "../router/PageLoader.ts"
+import { Skeleton } from "../widgets/states.tsx"
+import { PageErrorBoundary } from "./PageErrorBoundary.tsx"
+import { PlainFrame } from "./PlainFrame.tsx"
+
+const AdminPage = lazy(async () => ({
+  default: await pageLoader.load(adminPath, async () => (await import("../pages/admin/AdminPage.tsx")).AdminPage)
+}))
+
+/**
+ * Forgets the admin token after a time without input, and when the user leaves the page. Otherwise a browser could
+ * restore the page with its token when the user goes back.
+ */
+export const useAdminTokenExpiry = (): void =>
+  useEffect(() => {
+    for (const event of presenceEvents) addEventListener(event, adminToken.noteInput, { capture: true, passive: true })
+    addEventListener("pagehide", adminToken.forget)
+    return () => {
+      for (const event of presenceEvents) removeEventListener(event, adminToken.noteInput, { capture: true })
+      removeEventListener("pagehide", adminToken.forget)
+    }
+  }, [])
+
+/** The admin area. Its script is loaded at the first visit, and it needs no session of a user. */
+export const AdminArea = () => (
+  <PageErrorBoundary canReload={useAdminToken() === undefined}>
+    <Suspense
+      fallback={
+        <PlainFrame>
+          <Skeleton lines={6} />
+        </PlainFrame>
+      }
+    >
+      <AdminPage />
+    </Suspense>
+  </PageErrorBoundary>
+)

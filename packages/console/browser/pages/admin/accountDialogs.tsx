@@ -1,0 +1,223 @@
+import type { AdminAccount, AdminKey, AdminTask, RunningAnswer } from "@tapeline/client/admin"
+import { useState } from "react"
+import { useTexts } from "../../i18n/texts.ts"
+import { TextInput } from "../../widgets/fields.tsx"
+import { ConfirmDialog } from "../../widgets/forms.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
+import { actionTexts } from "./actionTexts.ts"
+import { useAdminChange } from "./adminAccess.tsx"
+
+interface DialogProps {
+  readonly account: AdminAccount
+  readonly onClose: () => void
+}
+
+/** A reason without the field if the text is empty, because the API stores an empty reason as a reason. */
+const toReason = (text: string) => text.trim() === "" ? {} : { reason: text.trim() }
+
+const useStatusChange = (
+  account: AdminAccount,
+  status: AdminAccount["status"],
+  doneText: (name: string) => string,
+  onClose: () => void
+) => {
+  const [reason, setReason] = useState("")
+  const action = useAdminChange(
+    "changeAccount",
+    (client, { change, id }: { readonly id: number; readonly change: object }, options) =>
+      client.changeAccount(id, change, options),
+    () => {
+      showToast(doneText(account.name))
+      onClose()
+    }
+  )
+  return {
+    action,
+    reason,
+    setReason,
+    run: () => action.run({ id: account.id, change: { status, ...toReason(reason) } })
+  }
+}
+
+const OperatorReason = ({ reason, setReason }: {
+  readonly reason: string
+  readonly setReason: (reason: string) => void
+}) => {
+  const texts = useTexts(actionTexts)
+  return (
+    <TextInput
+      label={texts.operatorReason}
+      hint={texts.operatorReasonHint}
+      value={reason}
+      onChange={setReason}
+    />
+  )
+}
+
+export const SuspendDialog = ({ account, onClose }: DialogProps) => {
+  const texts = useTexts(actionTexts)
+  const { action, run, ...reason } = useStatusChange(account, "suspended", texts.suspended, onClose)
+  return (
+    <ConfirmDialog
+      title={texts.suspendTitle(account.name, account.id)}
+      label={texts.suspend}
+      action={action}
+      onConfirm={run}
+      onClose={onClose}
+    >
+      <p>{texts.suspendDetail}</p>
+      <OperatorReason {...reason} />
+    </ConfirmDialog>
+  )
+}
+
+export const ReactivateDialog = ({ account, onClose }: DialogProps) => {
+  const texts = useTexts(actionTexts)
+  const { action, run } = useStatusChange(account, "active", texts.reactivated, onClose)
+  return (
+    <ConfirmDialog
+      title={texts.reactivateTitle(account.name, account.id)}
+      label={texts.reactivate}
+      action={action}
+      onConfirm={run}
+      onClose={onClose}
+    >
+      <p>{texts.reactivateDetail}</p>
+    </ConfirmDialog>
+  )
+}
+
+export const CloseDialog = ({ account, onClose }: DialogProps) => {
+  const texts = useTexts(actionTexts)
+  const { action, run, ...reason } = useStatusChange(account, "closed", texts.closed, onClose)
+  return (
+    <ConfirmDialog
+      title={texts.closeTitle(account.name, account.id)}
+      label={texts.close}
+      action={action}
+      onConfirm={run}
+      onClose={onClose}
+    >
+      <p>{texts.closeDetail}</p>
+      <OperatorReason {...reason} />
+    </ConfirmDialog>
+  )
+}
+
+export const RevokeAllDialog = ({ account, onClose }: DialogProps) => {
+  const texts = useTexts(actionTexts)
+  const action = useAdminChange(
+    "revokeAll",
+    (client, id: number, options) => client.revokeAll(id, options),
+    ({ keys, sessions }) => {
+      showToast(texts.revokedAll(keys, sessions))
+      onClose()
+    }
+  )
+  return (
+    <ConfirmDialog
+      title={texts.revokeAllTitle(account.name, account.id)}
+      label={texts.revokeAll}
+      action={action}
+      onConfirm={() => action.run(account.id)}
+      onClose={onClose}
+    >
+      <p>{texts.revokeAllDetail}</p>
+    </ConfirmDialog>
+  )
+}
+
+export const RevokeKeyDialog = ({ account, apiKey: key, onClose }: DialogProps & { readonly apiKey: AdminKey }) => {
+  const texts = useTexts(actionTexts)
+  const action = useAdminChange(
+    "revokeKey",
+    (client, id: number, options) => client.revokeKey(id, options),
+    () => {
+      showToast(texts.keyRevoked(key.name))
+      onClose()
+    }
+  )
+  return (
+    <ConfirmDialog
+      title={texts.revokeKeyTitle(key.name, account.name, account.id)}
+      label={texts.revokeKey}
+      action={action}
+      onConfirm={() => action.run(key.id)}
+      onClose={onClose}
+    >
+      <p>{texts.revokeKeyDetail(key.prefix)}</p>
+    </ConfirmDialog>
+  )
+}
+
+const UserReason = ({ onChange, value }: {
+  readonly value: string
+  readonly onChange: (reason: string) => void
+}) => {
+  const texts = useTexts(actionTexts)
+  return (
+    <TextInput
+      label={texts.userReason}
+      hint={texts.userReasonHint}
+      value={value}
+      onChange={onChange}
+    />
+  )
+}
+
+export const StopAnswerDialog = ({ account, answer, onClose }: DialogProps & { readonly answer: RunningAnswer }) => {
+  const texts = useTexts(actionTexts)
+  const [reason, setReason] = useState("")
+  const action = useAdminChange(
+    "stopAnswer",
+    (client, { id, stop }: { readonly id: number; readonly stop: { readonly reason?: string } }, options) =>
+      client.stopAnswer(id, stop, options),
+    () => {
+      showToast(texts.stopped(answer.id))
+      onClose()
+    }
+  )
+  return (
+    <ConfirmDialog
+      title={texts.stopTitle(answer.id, account.name, account.id)}
+      label={texts.stop}
+      action={action}
+      onConfirm={() => action.run({ id: answer.id, stop: toReason(reason) })}
+      onClose={onClose}
+    >
+      <p>{texts.stopDetail}</p>
+      <UserReason value={reason} onChange={setReason} />
+    </ConfirmDialog>
+  )
+}
+
+interface Pause {
+  readonly account: number
+  readonly task: number
+  readonly pause: { readonly reason?: string }
+}
+
+export const PauseTaskDialog = ({ account, onClose, task }: DialogProps & { readonly task: AdminTask }) => {
+  const texts = useTexts(actionTexts)
+  const [reason, setReason] = useState("")
+  const action = useAdminChange(
+    "pauseTask",
+    (client, { account, pause, task }: Pause, options) => client.pauseTask(account, task, pause, options),
+    () => {
+      showToast(texts.paused(task.title))
+      onClose()
+    }
+  )
+  return (
+    <ConfirmDialog
+      title={texts.pauseTitle(task.title, account.name, account.id)}
+      label={texts.pause}
+      action={action}
+      onConfirm={() => action.run({ account: account.id, task: task.id, pause: toReason(reason) })}
+      onClose={onClose}
+    >
+      <p>{texts.pauseDetail}</p>
+      <UserReason value={reason} onChange={setReason} />
+    </ConfirmDialog>
+  )
+}
