@@ -109,7 +109,12 @@ const exportCommand = Command.make(
   })
 ).pipe(Command.withDescription("Export all data of an account as JSON Lines, and check that the export is complete"))
 
-const hasRows = ({ deleted, kept }: (typeof ErasureBody.Type)["kinds"][number]): boolean => deleted + kept > 0
+type Report = typeof ErasureBody.Type
+
+const omitEmptyKinds = (report: Report): Report => ({
+  ...report,
+  kinds: report.kinds.filter(({ deleted, kept }) => deleted + kept > 0)
+})
 
 const pollIntervalMs = 1_000
 
@@ -130,11 +135,12 @@ const eraseCommand = Command.make(
     runAdminCommand(Effect.fnUntraced(function*(client) {
       const params = { id: account }
       let report = yield* client.eraseAccount({ params, headers: toHeaders(idempotencyKey), payload: { confirm } })
-      while (report.state === "running" && !noWait) {
+      if (noWait) return omitEmptyKinds(report)
+      while (report.state === "running") {
         yield* Effect.sleep(pollIntervalMs)
         report = yield* client.accountErasure({ params })
       }
-      return { ...report, kinds: report.kinds.filter(hasRows) }
+      return omitEmptyKinds(report)
     }))
 ).pipe(Command.withDescription("Close an account and erase its personal data, and print the report"))
 

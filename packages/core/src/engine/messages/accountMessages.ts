@@ -3,6 +3,14 @@ import type { Widen } from "./widen.ts"
 /* The messages about accounts, their keys and their credits in the admin API. */
 
 const en = {
+  invalid_admin_token: "The admin token is missing or not valid. Send `Authorization: Bearer <admin token>`.",
+  admin_scope_required: (p: { readonly scope: string }) =>
+    `This admin token lacks the scope \`${p.scope}\`. Use a token with this scope.`,
+  unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
+  unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
+  admin_token_name_taken: (p: { readonly name: string }) =>
+    `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
+  expected_erasure_confirmation: "the account's `external_id`, or its `name` if it has none",
   external_id_taken: (p: { readonly id: string }) => `Another account has the external id \`${p.id}\`.`,
   account_closed: (p: { readonly id: number }) => `Account ${p.id} is closed. Create a new account.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
@@ -27,6 +35,15 @@ const en = {
 type Messages = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
 
 const ko: Messages = {
+  invalid_admin_token:
+    "관리자 토큰이 없거나 형식이 잘못되었거나, 만료 또는 폐기되었습니다. `Authorization: Bearer <관리자 토큰>`을 보내 주세요.",
+  admin_scope_required: (p) =>
+    `이 관리자 토큰에는 \`${p.scope}\` 권한이 없습니다. 이 권한이 있는 토큰을 사용해 주세요.`,
+  unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
+  unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
+  admin_token_name_taken: (p) =>
+    `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,
+  expected_erasure_confirmation: "계정의 `external_id`, 없으면 `name`",
   external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
   account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
@@ -48,6 +65,15 @@ const ko: Messages = {
 }
 
 const ru: Messages = {
+  invalid_admin_token: "Токен администратора не указан, записан с ошибкой, истёк или отозван. Отправьте " +
+    "`Authorization: Bearer <токен администратора>`.",
+  admin_scope_required: (p) =>
+    `У этого токена администратора нет права \`${p.scope}\`. Используйте токен с этим правом.`,
+  unknown_account: (p) => `Аккаунта ${p.id} нет.`,
+  unknown_admin_token: (p) => `Токена администратора ${p.id} нет.`,
+  admin_token_name_taken: (p) =>
+    `Действующий токен администратора с именем \`${p.name}\` уже есть. Выберите другое имя или отзовите тот токен.`,
+  expected_erasure_confirmation: "`external_id` аккаунта, а если его нет — `name`",
   external_id_taken: (p) => `Внешний идентификатор \`${p.id}\` уже занят другим аккаунтом.`,
   account_closed: (p) => `Аккаунт ${p.id} закрыт, его состояние изменить нельзя. Создайте новый аккаунт.`,
   unknown_key: (p) => `Ключа ${p.id} нет.`,

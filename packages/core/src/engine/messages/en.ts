@@ -18,9 +18,6 @@ export const en = {
   invalid_idempotency_key: "Idempotency-Key must be 1 to 128 printable ASCII characters.",
   invalid_key:
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
-  invalid_admin_token: "The admin token is missing or not valid. Send `Authorization: Bearer <admin token>`.",
-  admin_scope_required: (p: { readonly scope: string }) =>
-    `This admin token lacks the scope \`${p.scope}\`. Use a token with this scope.`,
   over_limit: (p: { readonly price: number; readonly left: number }) =>
     `This call costs ${pluralize(p.price, "credit", "credits")}, and this month has ${p.left} left. ` +
     "Choose a higher plan, or wait for the renewal.",
@@ -101,13 +98,9 @@ export const en = {
     "Do not repeat it, and do not say that it was done.",
   answer_proposal_withheld:
     "A change was proposed, but the text above could have hidden it, so it cannot be accepted; ask again.",
-  unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   secret_returned: "The first request returned a secret, which is not stored. If it is lost, create a new one.",
   account_suspended: "This account is suspended. Contact the operator of the service.",
   ...accountMessages.en,
-  unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
-  admin_token_name_taken: (p: { readonly name: string }) =>
-    `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
   invalid_session: "You are not signed in, or your session has ended. Sign in again.",
   sign_in_again: (p: { readonly minutes: number }) =>
@@ -414,7 +407,6 @@ export const en = {
   expected_days_in_order: "a day that is not before `from`",
   expected_dimensions: (p: { readonly options: string }) => `some of ${p.options}, separated by commas`,
   expected_cursor: "the `next_cursor` of the previous page, unchanged",
-  expected_erasure_confirmation: "the account's `external_id`, or its `name` if it has none",
   expected_no_pages: "nothing with `format=csv`, which returns all lines; remove this parameter",
   expected_text: "text without NUL characters and unpaired surrogates",
   expected_name: "a one-line name without control characters",

@@ -15,10 +15,6 @@ export const ko: Dictionary = {
   invalid_idempotency_key: "Idempotency-Key는 출력 가능한 ASCII 문자 1~128자여야 합니다.",
   invalid_key:
     "API 키가 없거나 형식이 틀렸거나 만료 또는 폐기되었습니다. 유효한 키로 `Authorization: Bearer <key>`를 보내 주세요.",
-  invalid_admin_token:
-    "관리자 토큰이 없거나 형식이 잘못되었거나, 만료 또는 폐기되었습니다. `Authorization: Bearer <관리자 토큰>`을 보내 주세요.",
-  admin_scope_required: (p) =>
-    `이 관리자 토큰에는 \`${p.scope}\` 권한이 없습니다. 이 권한이 있는 토큰을 사용해 주세요.`,
   over_limit: (p) =>
     `이 호출은 ${p.price} 크레딧이 필요하지만 이번 달에 ${p.left} 크레딧이 남았습니다. 상위 요금제로 바꾸거나 갱신을 기다려 주세요.`,
   scope_required: (p) => `이 키에는 \`${p.scope}\` 권한이 없습니다.`,
@@ -90,14 +86,10 @@ export const ko: Dictionary = {
     "아무것도 기록하지 않았습니다. 답변 끝에 이 호출이 그대로, 승인 방법과 함께 붙습니다. 되풀이하지 말고, 실행했다고 말하지 마세요.",
   answer_proposal_withheld:
     "변경을 제안했지만 위 글의 무언가가 그것을 가릴 수 있어 승인할 수 없습니다. 다시 요청해 주세요.",
-  unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
   secret_returned:
     "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
   account_suspended: "정지된 계정입니다. 키와 세션을 사용할 수 없으니 서비스 운영자에게 문의해 주세요.",
   ...accountMessages.ko,
-  unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
-  admin_token_name_taken: (p) =>
-    `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,
   unknown_session: (p) => `세션 ${p.id}이(가) 없습니다.`,
   invalid_session: "로그인하지 않았거나 세션이 종료되었습니다. 다시 로그인해 주세요.",
   sign_in_again: (p) =>
@@ -332,7 +324,6 @@ export const ko: Dictionary = {
   expected_days_in_order: "`from`보다 이르지 않은 날짜",
   expected_dimensions: (p) => `쉼표로 구분한 ${p.options} 중 일부`,
   expected_cursor: "이전 페이지의 `next_cursor` 값 그대로",
-  expected_erasure_confirmation: "계정의 `external_id`, 없으면 `name`",
   expected_no_pages: "`format=csv`는 모든 행을 한 번에 반환하므로 이 매개변수 없는 요청",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",

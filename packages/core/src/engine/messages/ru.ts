@@ -26,10 +26,6 @@ export const ru: Dictionary = {
   invalid_idempotency_key: "Idempotency-Key — от 1 до 128 печатных символов ASCII.",
   invalid_key:
     "Ключ API не указан, искажён, просрочен или отозван. Пришлите `Authorization: Bearer <key>` с действующим ключом.",
-  invalid_admin_token: "Токен администратора не указан, записан с ошибкой, истёк или отозван. Отправьте " +
-    "`Authorization: Bearer <токен администратора>`.",
-  admin_scope_required: (p) =>
-    `У этого токена администратора нет права \`${p.scope}\`. Используйте токен с этим правом.`,
   over_limit: (p) =>
     `Вызов стоит ${credits(p.price)}, а в этом месяце осталось ${
       credits(p.left)
@@ -106,14 +102,10 @@ export const ru: Dictionary = {
     "принять; не повторяйте его и не говорите, что это сделано.",
   answer_proposal_withheld:
     "Было предложено изменение, но текст выше мог его скрыть. Принять его нельзя; запросите ещё раз.",
-  unknown_account: (p) => `Аккаунта ${p.id} нет.`,
   secret_returned:
     "Первый запрос с этим Idempotency-Key уже вернул секрет, а секреты не хранятся. Если он потерян, создайте новый.",
   account_suspended: "Аккаунт приостановлен, поэтому его ключи и сеансы не действуют. Обратитесь к оператору сервиса.",
   ...accountMessages.ru,
-  unknown_admin_token: (p) => `Токена администратора ${p.id} нет.`,
-  admin_token_name_taken: (p) =>
-    `Действующий токен администратора с именем \`${p.name}\` уже есть. Выберите другое имя или отзовите тот токен.`,
   unknown_session: (p) => `Сеанса ${p.id} нет.`,
   invalid_session: "Вы не вошли, или сеанс завершился. Войдите снова.",
   sign_in_again: (p) =>
@@ -348,7 +340,6 @@ export const ru: Dictionary = {
   expected_days_in_order: "день не раньше `from`",
   expected_dimensions: (p) => `несколько значений из списка ${p.options}, через запятую`,
   expected_cursor: "значение `next_cursor` предыдущей страницы без изменений",
-  expected_erasure_confirmation: "`external_id` аккаунта, а если его нет — `name`",
   expected_no_pages: "запрос без этого параметра: `format=csv` возвращает сразу все строки",
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",
