@@ -14,11 +14,11 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
 )
 
 const program = Effect.gen(function*() {
-  const ceiling = yield* RequestRateLimiter
+  const limiter = yield* RequestRateLimiter
   const { principal } = yield* createKeyedAccount({ plan: "free" })
   let admitted = 0
   for (let i = 0; i < 15; i++) {
-    const outcome = yield* Effect.result(ceiling.admit(principal))
+    const outcome = yield* Effect.result(limiter.admit(principal))
     if (outcome._tag === "Success") admitted++
   }
   console.log(`${admitted} of 15 requests admitted in one minute`)

@@ -169,6 +169,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "keys: id is drawn from one sequence": "only when a key is issued",
   "keys: keys_changed notifies": "only when a key's scopes, expiry or revocation change",
   "keys: keys_hash_key (hash) spans accounts": key,
+  "keys: keys_limits_changed notifies": "only when the limits of a key change",
   "keys: keys_pkey (id) spans accounts": directory
 }
 
@@ -187,7 +188,7 @@ const shared: Readonly<Record<string, string>> = {
   "credit_make_room: pg_try_advisory_xact_lock": "one of several housekeepers runs; the others skip",
   "credit_open_months_2: lock table plans in row share mode":
     "an account's first call of a month; shared, and blocked only by a change of plans",
-  "credit_reserve_2: nextval('credit_reservation_ids')":
+  "credit_reserve_3: nextval('credit_reservation_ids')":
     "the lock ends with the draw of 64 ids for a session; no key consists only of this id",
   "order_events: pg_advisory_xact_lock": "administrative changes and events, never a call",
   "tell_access_changed: pg_notify":

@@ -58,7 +58,9 @@ const settleOne = Effect.fnUntraced(function*(account: number, credits: number) 
 const readRows = (accounts: ReadonlyArray<number>) =>
   Effect.flatMap(PgClient.PgClient, (sql) => readLedgerRows(sql, accounts))
 
-const makeRefund = ({ account, entry, month }: Reservation): AdjustmentRequest => ({
+const makeRefund = (
+  { account, entry, month }: Pick<Reservation, "account" | "entry" | "month">
+): AdjustmentRequest => ({
   kind: "refund",
   account,
   amount: null,
@@ -212,15 +214,26 @@ withLayer(PgStores.pipe(Layer.provideMerge(beforeAdjustments)), { excludeTestSer
         const store = yield* LedgerStore
         yield* runMigrationsBefore("0022")
         const account = yield* newAccount
-        const charged = yield* settleOne(account, 4)
-        yield* reserve(account, 3)
+        const reserveBefore = (credits: number) =>
+          Effect.map(
+            sql.unsafe<{ entries: Array<number> }>(
+              `select entries from credit_reserve_2('{${account}}', '{1}', '{1}', '{null}', '{get_price}', '{${credits}}',
+                '{60000}', null, null, null, null, null, null, ${at})`
+            ),
+            ([row]) => row!.entries[0]!
+          )
+        const charged = yield* reserveBefore(4)
+        yield* sql.unsafe(
+          `select * from credit_end_2('{${account}}', '{${november}}', '{${charged}}', '{1}', '{t}', '{null}', null, ${at})`
+        )
+        yield* reserveBefore(3)
         // The plan was lowered below the used credits.
         yield* store.changePlan(account, "none", { at })
         yield* migrate
         const [row] = yield* sql<{ row: string }>`select concat_ws(' ', allotted, adjusted, cap, used, reserved) as row
           from credit_months`
         assert.strictEqual(row?.row, "0 0 7 4 3")
-        const result = yield* store.adjust(makeRefund(charged), { at })
+        const result = yield* store.adjust(makeRefund({ account, month: "2026-11", entry: charged }), { at })
         assert.strictEqual(result._tag === "Adjusted" && result.balance.adjusted, 4)
         assert.deepStrictEqual(findRuleViolations(yield* readRows([account])), [])
       }))

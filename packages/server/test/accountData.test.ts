@@ -240,7 +240,7 @@ const checkErased = Effect.fnUntraced(
     ])
     assert.isTrue((yield* eventChanges(database)).every(({ op }) => op === "UPDATE"))
     // The repeated command needs the confirmation only for its flag, and returns the report.
-    const repeated = yield* runCli(other, "accounts", "erase", String(customer.id), "--confirm", "again")
+    const repeated = yield* runCli(other, "accounts", "erase", String(customer.id), "--confirm", "again", "--json")
     assert.strictEqual(repeated.code, 0, repeated.stderr)
     assert.deepInclude(JSON.parse(repeated.stdout), { state: "finished", finished_at: report.finished_at })
   }

@@ -19,7 +19,7 @@ const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
 const runCli = (address: string, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const environment = { ...process.env, TAPELINE_URL: address, TAPELINE_ADMIN_TOKEN: adminToken }
-    const run = promisify(execFile)(process.execPath, [cli, "webhooks", ...args], { env: environment })
+    const run = promisify(execFile)(process.execPath, [cli, "webhooks", "--json", ...args], { env: environment })
     const { stdout } = await run.catch((error: { readonly stderr: string }) => ({ stdout: error.stderr }))
     return stdout.startsWith("{") ? JSON.parse(stdout) : stdout
   })

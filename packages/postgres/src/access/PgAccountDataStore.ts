@@ -67,6 +67,7 @@ const toReport = (row: ReportRow): ErasureReport => {
 /** The condition for the rows of account `$1` in tables whose rows belong to accounts through another table. */
 const indirectConditions: Readonly<Record<string, string>> = {
   session_texts: "session in (select id from sessions where account = $1::bigint)",
+  webhook_deliveries: "event in (select id from events where account = $1::bigint)",
   // The response of a request that changed nothing contains the unchanged object. Its repeat changes nothing either.
   admin_requests: "(accounts @> array[$1::bigint] or accounts = '{}')"
 }

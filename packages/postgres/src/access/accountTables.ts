@@ -57,15 +57,20 @@ const access: ReadonlyArray<AccountTable> = [
     created_at: "time",
     expires_at: "time",
     revoked_at: "time",
-    last_used_at: "time"
+    last_used_at: "time",
+    monthly_credits: "number",
+    requests_per_minute: "value",
+    allowed_ips: "value",
+    first_key: "number"
   }, {
     omitted: { hash: "the hash of a secret" },
     erasure: {
       action: "redact",
-      set: `name = 'erased', prefix = '', hash = 'erased ' || id,
+      set: `name = 'erased', prefix = '', hash = 'erased ' || id, allowed_ips = '{}',
         revoked_at = coalesce(revoked_at, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
-      where: "(name <> 'erased' or prefix <> '' or hash not like 'erased %' or revoked_at is null)",
-      reason: "Accounting: usage refers to the key's id. Name, prefix and hash were removed"
+      where: `(name <> 'erased' or prefix <> '' or hash not like 'erased %' or allowed_ips <> '{}'
+        or revoked_at is null)`,
+      reason: "Accounting: usage refers to the key's id. Name, prefix, hash and allowed addresses were removed"
     }
   }),
   table("sign_in_links", "sign_in_link", { hash: "text" }, { expires_at: "time", used_at: "time" }, {
@@ -111,7 +116,16 @@ const credits: ReadonlyArray<AccountTable> = [
     cap: "number",
     used: "number",
     reserved: "number",
-    adjusted: "number"
+    adjusted: "number",
+    key_caps: "value"
+  }, { erasure: { action: "keep", reason: accounting } }),
+  table("credit_key_months", "key_month", { month: "integer", key: "bigint" }, {
+    month: "value",
+    key: "number",
+    credits: "number",
+    cap: "number",
+    used: "number",
+    reserved: "number"
   }, { erasure: { action: "keep", reason: accounting } }),
   table("credit_reservations", "entry", { month: "integer", id: "bigint" }, {
     month: "value",
@@ -401,6 +415,15 @@ const events: ReadonlyArray<AccountTable> = [
         or ${isUserEvent} and num_nonnulls(request_id, address) > 0)`,
       reason: "Audit log: who did what, and when. Changed values, and the user's addresses, were removed"
     }
+  }),
+  table("webhook_deliveries", "webhook_delivery", { webhook: "bigint", event: "bigint" }, null, {
+    account: null,
+    omitted: Object.fromEntries(
+      ["webhook", "event", "state", "attempts", "last_attempt_at", "last_status", "last_error", "next_at"].map((
+        name
+      ) => [name, "how an event was sent to the operator"])
+    ),
+    erasure: { action: "keep", reason: "How events were sent to you, without their contents" }
   }),
   table("admin_requests", "admin_response", { actor: "text", key: "text" }, null, {
     account: null,

@@ -16,10 +16,11 @@ interface Column {
 /** SQL of the values of columns whose constraints reject a generated value, and of columns without texts of users. */
 const fixedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accounts: { plan: "'pro'", status: "'active'" },
-  keys: { scopes: "'{read:market}'", revoked_at: "null", expires_at: "null" },
+  keys: { scopes: "'{read:market}'", revoked_at: "null", expires_at: "null", first_key: "null" },
   sessions: { signed_in_by: "'link'", ended_at: "null", ended_how: "null" },
   session_texts: { session: "(select max(id) from sessions)", state: "'current'" },
   credit_months: { cap: "5", reserved: "0", adjusted: "0" },
+  credit_key_months: { cap: "5", reserved: "0" },
   credit_reservations: { state: "'settled'", task: "null", tool: "'get_price'" },
   credit_usage_days: { tool: "'get_price'", failed: "0" },
   credit_adjustments: { kind: "'grant'", reference: "'invoice 17'", call: "null", call_month: "null" },
@@ -30,7 +31,13 @@ const fixedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   tasks: { kind: "'watch'", status: "'active'", next_at: "null", done_at: "null" },
   task_firings: { state: "'ended'" },
   events: { type: "'account.updated'", actor: "'session 1'", target: "'session 1'" },
-  queued_events: { type: "'answer.failed'" }
+  queued_events: { type: "'answer.failed'" },
+  webhook_deliveries: {
+    webhook: "(select max(id) from webhooks)",
+    event: "(select max(id) from events)",
+    state: "'failed'",
+    last_error: "'timeout'"
+  }
 }
 
 const selectColumns = (sql: PgClient.PgClient, table: string) =>
@@ -70,14 +77,18 @@ const valueSql = (table: AccountTable, { name, type }: Column, account: number, 
 /** The tables without a row for the test: the report of an erasure, which the test creates. */
 const unseeded = ["erasures"]
 
+/** The tables that have at most one row of an account in the test. */
+const singleRows = ["session_texts", "credit_months", "webhook_deliveries"]
+
 /** Inserts `count` rows of an account into every table, or one row if an account has at most one. */
 export const insertAccountRows = Effect.fnUntraced(function*(account: number, marker: string, count: number) {
   const sql = yield* PgClient.PgClient
   const inserted: Record<string, number> = {}
+  yield* sql`insert into webhooks (url, secret, created_at, cursor) values ('https://example.com/', 'secret', 0, 0)`
   for (const table of accountTables.filter(({ table }) => !unseeded.includes(table))) {
     const columns = (yield* selectColumns(sql, table.table)).filter(({ generated }) => !generated)
     const isSingle = table.account === "id" || Object.keys(table.key).length === 0 ||
-      table.table === "session_texts" || table.table === "credit_months"
+      singleRows.includes(table.table)
     for (let n = 0; n < (isSingle ? 1 : count); n++) {
       const values = columns.map((column) => valueSql(table, column, account, marker, n))
       yield* sql.unsafe(

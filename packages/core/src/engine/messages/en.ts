@@ -436,7 +436,8 @@ export const en = {
   expected_watch_score: "for the metric score: symbol (a coin), op and value (-100 to 100), and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: symbol (a coin) and dir (above or below), and nothing else",
   expected_watch_gap:
-    "for the metric gap: symbol (* for all coins), value (0.01 to 1000 %), optionally market, and nothing else",
+    "for the metric gap: symbol (* for all coins), value in percent (0.01 to 1000), optionally market, and nothing " +
+    "else",
   expected_time_of_day: "a time of day in the form HH:MM, such as 09:30",
   expected_offset: "hours from UTC, -12 to 14 in steps of 0.25, such as 9 or 5.75",
   expected_valid: "a valid value"
