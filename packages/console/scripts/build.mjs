@@ -64,6 +64,8 @@ const build = async (stamp) => {
   const built = join(home, `dist/.app-${process.pid}`)
   fs.mkdirSync(dirname(built), { recursive: true })
   try {
+    // Vite uses the development build of React if NODE_ENV has another value, for example in a test run.
+    process.env.NODE_ENV = "production"
     const { build } = await import("vite")
     await build({
       configFile: join(home, "vite.config.ts"),

@@ -67,3 +67,11 @@ it("loads at most 300 kB of compressed script for each page, without the charts'
     expect(kilobytes).toBeLessThan(300)
   }
 })
+
+it("contains the production build of React, although the tests have another NODE_ENV", async () => {
+  const scripts = (await readConsole())?.filter(({ path }) => path.endsWith(".js")) ?? []
+  expect(scripts.length).toBeGreaterThan(10)
+  for (const { bytes, path } of scripts) {
+    expect(new TextDecoder().decode(bytes).includes("react-devtools"), path).toBe(false)
+  }
+})
