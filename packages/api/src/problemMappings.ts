@@ -66,6 +66,11 @@ const retryAfter = (retryAfterSeconds: number) =>
     headers: { "retry-after": String(retryAfterSeconds) }
   }) as const
 
+const notReadyProblem = ({ dependency }: { readonly dependency: string }) => ({
+  detail: { key: "not_ready", params: { dependency } } as const,
+  ...retryAfter(1)
+})
+
 const exhaustedLimitHeaders = (limit: number, reset: number) =>
   ({
     "ratelimit-limit": String(limit),
@@ -414,12 +419,8 @@ export const problemMappings = {
     sample: {},
     problem: () => ({ detail: { key: "unavailable" }, ...retryAfter(1) })
   },
-  NotReady: {
-    code: "unavailable",
-    sample: { dependency: "database" },
-    problem: ({ dependency }) => ({ detail: { key: "not_ready", params: { dependency } }, ...retryAfter(1) }),
-    warning: "not ready"
-  },
+  Starting: { code: "unavailable", sample: { dependency: "cluster" }, problem: notReadyProblem },
+  NotReady: { code: "unavailable", sample: { dependency: "database" }, problem: notReadyProblem, warning: "not ready" },
   CutOff: {
     code: "unavailable",
     sample: {},

@@ -75,6 +75,9 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
 /** The process is stopping: running requests finish, and new requests are rejected. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
+/** The process has just started, and the dependency with the name `dependency` is not available yet. */
+export class Starting extends Schema.TaggedError<Starting>()("Starting", { dependency: Schema.String }) {}
+
 /** The dependency with the name `dependency`, for example `database`, is unavailable. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   dependency: Schema.String,

@@ -63,15 +63,16 @@ export const layerTestServer = (
   node: Partial<NodeServerSettings> = {},
   settings: HttpSettings = { corsOrigins: ["https://app.example.com"] },
   provider: Layer.Layer<never, never, AdminStore | IdentityStore | Sessions> = Layer.empty,
-  { host = "127.0.0.1", tools = testTools }: {
+  { host = "127.0.0.1", readiness = Effect.void, tools = testTools }: {
     readonly host?: string
+    readonly readiness?: Readiness["Service"]["check"]
     readonly tools?: ReadonlyArray<Tool<ToolSpecification, never>>
   } = {}
 ) =>
   serve(layerRoutes(settings)).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(node), { host, port: 0 })),
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(testAdminToken))),
-    Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
+    Layer.provide(Layer.succeed(Readiness, { check: readiness })),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(provider),
     Layer.provideMerge(Sessions.layer),

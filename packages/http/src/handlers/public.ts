@@ -1,6 +1,6 @@
-import { HealthBody, type MarketReadiness, NotReady, ReadinessBody, servedApi } from "@tapeline/api"
+import { HealthBody, type MarketReadiness, NotReady, ReadinessBody, servedApi, Starting } from "@tapeline/api"
 import type { StoreUnavailable } from "@tapeline/core"
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
@@ -15,6 +15,29 @@ export class Readiness extends Context.Service<Readiness, {
 const respondHealth = makeJsonResponder(HealthBody)
 const respondReadiness = makeJsonResponder(ReadinessBody)
 
+/** The time after the start, in ms, in which a process that was never ready logs no warning. */
+const startupMs = 30_000
+
+/** Returns the readiness check, which tells a process that is starting from a process that lost a dependency. */
+const makeCheck = Effect.fnUntraced(function*(check: Effect.Effect<void, StoreUnavailable>) {
+  const startedAt = yield* Clock.currentTimeMillis
+  let wasReady = false
+  return check.pipe(
+    Effect.andThen(Effect.sync(() => {
+      wasReady = true
+    })),
+    Effect.catch((cause) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now): Effect.Effect<never, NotReady | Starting> =>
+          wasReady || now - startedAt > startupMs
+            ? Effect.fail(new NotReady({ dependency: cause.store, cause }))
+            : Effect.fail(new Starting({ dependency: cause.store }))
+      )
+    )
+  )
+})
+
 const noStoreHeaders = { "cache-control": "no-store" }
 
 /** The handlers of the operations that need no key, such as the OpenAPI `document`. */
@@ -24,6 +47,7 @@ export const layerPublic = (document: CachedResponse) =>
     "public",
     Effect.fnUntraced(function*(handlers) {
       const { check, market } = yield* Readiness
+      const checkReadiness = yield* makeCheck(check)
       const marketDetail = market === undefined ? Effect.succeed({}) : Effect.map(market, (market) => ({ market }))
       return handlers
         .handleRaw("openapi", ({ request }) =>
@@ -35,7 +59,7 @@ export const layerPublic = (document: CachedResponse) =>
           "readiness",
           makeOperation(() =>
             Effect.andThen(
-              Effect.mapError(check, (cause) => new NotReady({ dependency: cause.store, cause })),
+              checkReadiness,
               Effect.flatMap(marketDetail, (detail) => respondReadiness({ status: "ready", ...detail }, noStoreHeaders))
             )
           )
