@@ -66,16 +66,21 @@ const readToken = (variables: Readonly<Record<string, string>>) => {
   })
 }
 
+interface Problem {
+  readonly status: number
+  readonly detail: string
+  readonly issues?: ReadonlyArray<{ readonly path: ReadonlyArray<string | number>; readonly message: string }>
+}
+
 const isProblem = Predicate.compose(
   Predicate.hasProperty("status"),
-  (problem): problem is { readonly status: number; readonly detail: string; readonly issues?: unknown } =>
-    Predicate.hasProperty(problem, "detail")
+  (problem): problem is Problem => Predicate.hasProperty(problem, "detail")
 )
 
 const toCommandFailed = (error: unknown, address: string): CommandFailed => {
   if (error instanceof CommandFailed) return error
   if (isProblem(error)) {
-    const issues = error.issues === undefined ? "" : ` ${JSON.stringify(error.issues)}`
+    const issues = (error.issues ?? []).map(({ message, path }) => `\n  ${path.join(".")}: ${message}`).join("")
     return new CommandFailed({ reason: `${error.status}: ${error.detail}${issues}` })
   }
   if (HttpClientError.isHttpClientError(error)) {
