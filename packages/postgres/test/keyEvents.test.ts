@@ -1,14 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
-import {
-  Administration,
-  AdminStore,
-  Authenticator,
-  defaultPlans,
-  Ledger,
-  LedgerStore,
-  Plans
-} from "@tapeline/core/engine"
+import { Administration, AdminStore, Authenticator, defaultPlans, Ledger, Plans } from "@tapeline/core/engine"
 import { Effect, Fiber, Layer } from "effect"
 import { makeFreshPostgres, waitForLockWaiters, withLockHeld, withStores } from "./support/databases.ts"
 
