@@ -239,7 +239,10 @@ const makeCreateKey =
 export const makeKeyMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
-): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"> => {
+): Pick<
+  KeyStore["Service"],
+  "createKey" | "key" | "lockKey" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"
+> => {
   const requireKey = (id: number) => ([row]: ReadonlyArray<KeyRow>) =>
     row === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(toKey(row))
   const publishChange = (id: number) => (rows: ReadonlyArray<KeyRow>) =>
@@ -257,6 +260,11 @@ export const makeKeyMethods = (
     )
   return {
     key,
+    lockKey: (id) =>
+      Effect.andThen(
+        mapErrors(backgroundPool.runWithLockTimeout((sql) => sql.unsafe(lockAccountByKey, [BigInt(id)]))),
+        key(id)
+      ),
     createKey: makeCreateKey(backgroundPool),
     updateKey: (id, change) => {
       const { expiry, session, ...fields } = change

@@ -9,7 +9,8 @@ import {
   type Month,
   monthEnd,
   monthOf,
-  type ReserveRequest
+  type ReserveRequest,
+  toCreditsLeft
 } from "@tapeline/core/engine"
 import { bigints, texts } from "../parameters.ts"
 
@@ -71,7 +72,7 @@ const readAdmission = (
         reservedAt: now,
         expiresAt: now + ttlMs
       }
-      return { _tag: "Admitted", reservation, creditsLeft: row.lefts[i]! }
+      return { _tag: "Admitted", reservation, creditsLeft: toCreditsLeft(row.lefts[i]!) }
     }
     case "refused":
       return {
@@ -179,7 +180,7 @@ const makeLeftCounters = ({ key_lefts, lefts, limit_keys }: EndRow, slotOf: (pos
     },
     left: (position: number): number => {
       const id = keyIds?.[position] ?? null
-      return Math.max(0, Math.min(monthLefts[slotOf(position)]!, id === null ? Infinity : keyLefts.get(id)!))
+      return toCreditsLeft(Math.min(monthLefts[slotOf(position)]!, id === null ? Infinity : keyLefts.get(id)!))
     }
   }
 }

@@ -4,6 +4,7 @@ import {
   type MonthCredits,
   monthEnd,
   type MonthUsage,
+  toCreditsLeft,
   type UsageCaller
 } from "@tapeline/core/engine"
 import { Effect } from "effect"
@@ -97,7 +98,7 @@ export const toCredits = ({ adjusted, allotted, month, reserved, used }: Credits
   adjusted,
   used,
   reserved,
-  left: Math.max(0, allotted + adjusted - used - reserved),
+  left: toCreditsLeft(allotted + adjusted - used - reserved),
   renewsAt: monthEnd(fromMonthNumber(month))
 })
 

@@ -98,6 +98,8 @@ const testAccountsAndKeys = (it: Tests): void => {
       assert.deepStrictEqual(yield* keys.findByHashes([]), [])
       assert.deepStrictEqual(yield* keys.key(key.id), key)
       assert.deepStrictEqual(yield* Effect.flip(keys.key(999_999_999)), new UnknownKey({ key: 999_999_999 }))
+      assert.deepStrictEqual(yield* keys.lockKey(key.id), key)
+      assert.deepStrictEqual(yield* Effect.flip(keys.lockKey(999_999_999)), new UnknownKey({ key: 999_999_999 }))
       assert.deepStrictEqual(yield* keys.keys(account.id, firstPage), [key, second])
       assert.deepStrictEqual(yield* keys.keys(account.id, { after: 0, limit: 1 }), [key])
       assert.deepStrictEqual(yield* keys.keys(account.id, { after: key.id, limit: 5 }), [second])

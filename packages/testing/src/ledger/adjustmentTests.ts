@@ -159,6 +159,21 @@ export const testGrants = (it: LedgerTests): void => {
 }
 
 export const testCorrections = (it: LedgerTests): void => {
+  it.effect("returns safe integers for the largest plan with the largest grant", () =>
+    Effect.gen(function*() {
+      const max = Number.MAX_SAFE_INTEGER
+      const ledger = yield* storeAtNovember
+      const account = yield* createAccountWithCredits(max)
+      const { balance } = assertAdjusted(yield* ledger.adjust(makeGrant(account, maxAdjustedCredits)))
+      assert.strictEqual(balance.left, max)
+      const admission = yield* reserveOne(makeRequest(account))
+      assert(admission._tag === "Admitted")
+      assert.strictEqual(admission.creditsLeft, max)
+      const ending = yield* ledger.end([makeSettlement(admission.reservation)])
+      assert.deepStrictEqual(ending, [{ _tag: "Ended", creditsLeft: max }])
+      assert.strictEqual((yield* ledger.balance(account, null))?.left, max)
+    }))
+
   it.effect("refuses a correction below the used and reserved credits, unless the request allows it", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember

@@ -148,7 +148,10 @@ const makeKeyChanges = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
   account: KeyStore["Service"]["account"]
-): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"> => {
+): Pick<
+  KeyStore["Service"],
+  "createKey" | "key" | "lockKey" | "updateKey" | "rotateKey" | "revokeKey" | "revokeAllKeys"
+> => {
   const findKey = (id: number) =>
     Effect.suspend(() => {
       const key = state.keys.get(id)
@@ -185,6 +188,7 @@ const makeKeyChanges = (
     })
   return {
     key: (id) => Effect.map(findKey(id), toRecord),
+    lockKey: (id) => Effect.map(findKey(id), toRecord),
     createKey: ({ allowedIps = [], limit, now, requestsPerMinute = null, session, ...key }) =>
       Effect.flatMap(account(key.account), (): Effect.Effect<KeyRecord, ExpiryPassed | KeyLimit | InvalidSession> => {
         const createdAt = getTime(now)

@@ -25,6 +25,7 @@ import {
   type ReserveRequest,
   type StatementOptions,
   StoreUnavailable,
+  toCreditsLeft,
   withFailpoints
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
@@ -46,7 +47,7 @@ type Tables = MemoryState["Service"]
 const dayMs = 86_400_000
 
 const getCreditsLeft = ({ adjusted, allotted, reserved, used }: MonthRow): number =>
-  Math.max(0, allotted + adjusted - used - reserved)
+  toCreditsLeft(allotted + adjusted - used - reserved)
 
 /** Returns the credits that a key can reserve: the smaller of the account's and the key's. */
 const leftOf = (month: MonthRow, keyMonth: KeyMonthRow | undefined): number =>

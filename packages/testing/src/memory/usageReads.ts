@@ -6,6 +6,7 @@ import {
   monthEnd,
   monthOf,
   type MonthUsage,
+  toCreditsLeft,
   type UsageCaller,
   type UsageLine,
   type UsagePosition,
@@ -36,7 +37,7 @@ const getUsageRows = (tables: Tables, account: number, month: Month): ReadonlyAr
 
 export const toCredits = (row: Omit<MonthRow, "account" | "cap">): MonthCredits => {
   const { adjusted, allotted, month, reserved, used } = row
-  const left = Math.max(0, allotted + adjusted - used - reserved)
+  const left = toCreditsLeft(allotted + adjusted - used - reserved)
   return { month, monthlyCredits: allotted, adjusted, used, reserved, left, renewsAt: monthEnd(month) }
 }
 

@@ -134,7 +134,7 @@ const makeAccountMethods = (services: Services): AccountMethods => {
 type KeyMethods = Pick<Administration["Service"], "issueKey" | "keyOf" | "updateKey" | "rotateKey" | "revokeKey">
 
 const makeKeyMethods = (services: Services): KeyMethods => {
-  const { adminStore, ledger, plans, store } = services
+  const { adminStore, authenticator, ledger, plans, store } = services
   const keyLimitOf = Effect.fnUntraced(function*(account: number) {
     // The account exists, because accounts are never deleted.
     const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
@@ -150,6 +150,15 @@ const makeKeyMethods = (services: Services): KeyMethods => {
 
   const recordKey = (type: EventType, { account, id }: KeyRecord, change: Parameters<typeof recordChange>[4]) =>
     recordChange(services, type, account, `key ${id}`, change)
+
+  /** Runs a change of a key in a transaction that locks the key's account. `before` is the key before the change. */
+  const changeKey = <A, E>(id: number, change: (before: KeyRecord) => Effect.Effect<A, E>) =>
+    adminStore.transact(
+      Effect.flatMap(store.lockKey(id), (before) => Effect.map(change(before), (after) => ({ before, after })))
+    ).pipe(
+      Effect.tap(({ before }) => authenticator.invalidate(before.account)),
+      Effect.map(({ after }) => after)
+    )
 
   /** Changes the monthly credits of a key, unless they are undefined. */
   const limitCredits = (monthlyCredits: number | null | undefined) => (key: KeyRecord) =>
@@ -173,30 +182,24 @@ const makeKeyMethods = (services: Services): KeyMethods => {
       const key = yield* store.key(id)
       return key.account === account ? key : yield* new UnknownKey({ key: id })
     }),
-    updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, monthlyCredits, ...change }) {
-      const before = yield* store.key(id)
-      const expiry = at === undefined ? undefined : { at, limit: yield* keyLimitOf(before.account), now: null }
-      const recordUpdate = (after: KeyRecord) => {
-        const fields = changedFields(describeKey(before), describeKey(after))
-        return Object.keys(fields.after).length > 0 ? recordKey("key.updated", after, fields) : Effect.void
-      }
-      return yield* changeAccess(
-        services,
-        before.account,
-        // The order of locks is accounts, months, keys.
-        limitCredits(monthlyCredits)(before).pipe(
-          Effect.andThen(withUpgrades(store.updateKey(id, { ...change, expiry }))),
-          Effect.tap(recordUpdate)
-        )
+    updateKey: Effect.fn("Administration.updateKey")((id, { expiresAt: at, monthlyCredits, ...change }) =>
+      changeKey(
+        id,
+        Effect.fnUntraced(function*(before) {
+          const expiry = at === undefined ? undefined : { at, limit: yield* keyLimitOf(before.account), now: null }
+          // The order of locks is accounts, months, keys.
+          yield* limitCredits(monthlyCredits)(before)
+          const after = yield* withUpgrades(store.updateKey(id, { ...change, expiry }))
+          const fields = changedFields(describeKey(before), describeKey(after))
+          if (Object.keys(fields.after).length > 0) yield* recordKey("key.updated", after, fields)
+          return after
+        })
       )
-    }),
+    ),
     rotateKey: Effect.fn("Administration.rotateKey")(function*(id, { expiresAt, overlapMs, session }) {
-      const before = yield* store.key(id)
       const key = generateKey()
       const [prefix, hash] = [displayPrefix(key), yield* sha256(key)]
-      const rotated = yield* changeAccess(
-        services,
-        before.account,
+      const rotated = yield* changeKey(id, (before) =>
         Effect.tap(
           store.rotateKey(id, { prefix, hash, overlapMs, expiresAt, now: null, session }),
           ({ key: after, successor }) =>
@@ -204,17 +207,18 @@ const makeKeyMethods = (services: Services): KeyMethods => {
               before: describeKey(before),
               after: { ...describeKey(after), successor: successor.id, successor_prefix: successor.prefix }
             })
-        )
-      )
+        ))
       return { record: rotated.successor, key: Redacted.make(key), previous: rotated.key }
     }),
-    revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
-      const before = yield* store.key(id)
-      const recordRevocation = before.revokedAt === null
-        ? recordKey("key.revoked", before, { before: describeKey(before), after: null })
-        : Effect.void
-      return yield* changeAccess(services, before.account, Effect.tap(store.revokeKey(id, null), recordRevocation))
-    })
+    revokeKey: Effect.fn("Administration.revokeKey")((id) =>
+      changeKey(id, (before) =>
+        Effect.tap(
+          store.revokeKey(id, null),
+          before.revokedAt === null
+            ? recordKey("key.revoked", before, { before: describeKey(before), after: null })
+            : Effect.void
+        ))
+    )
   }
 }
 

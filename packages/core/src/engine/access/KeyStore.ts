@@ -200,6 +200,8 @@ export class KeyStore extends Context.Service<KeyStore, {
     readonly session?: number | undefined
   }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
   readonly key: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+  /** Returns a key, and locks its account until the current transaction ends. */
+  readonly lockKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** Returns a page of the account's keys, oldest key first, including revoked keys. */
   readonly keys: (
     account: number,

@@ -52,6 +52,12 @@ export interface AdjustmentPage {
 /** The maximum of a month's adjusted credits, and of one adjustment, in both directions. */
 export const maxAdjustedCredits = 1e15
 
+/**
+ * Returns credits left as a safe integer of at least 0. The sum of the credits of a plan and of adjustments can exceed
+ * the safe integers.
+ */
+export const toCreditsLeft = (credits: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, credits))
+
 /** The maximum number of months of one grant. */
 export const maxGrantMonths = 120
 
