@@ -9,6 +9,7 @@ import {
   type ExportReader
 } from "@tapeline/core/engine"
 import { Effect, Exit } from "effect"
+import { exportedTables, pageSql } from "../src/access/accountExport.ts"
 import { accountTables } from "../src/access/accountTables.ts"
 import { findText, insertAccountRows } from "./support/accountRows.ts"
 import { isFullRun, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
@@ -95,6 +96,58 @@ const testExport = (it: Tests) =>
       })
       const [image] = yield* exportRows(account, "message_image", "operator")
       assert.include(Buffer.from(JSON.stringify(image!["bytes"]), "base64").toString(), marker)
+    }))
+
+interface PlanNode {
+  readonly "Node Type": string
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+const nodeTypes = (node: PlanNode): ReadonlyArray<string> => [
+  node["Node Type"],
+  ...(node.Plans ?? []).flatMap(nodeTypes)
+]
+
+const testExportPlans = (it: Tests) =>
+  it.effect("is exported in the order of an index, so that a page does not sort the rest of the rows", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const explain = Effect.fnUntraced(function*(text: string) {
+        yield* sql`set local enable_seqscan = off`
+        yield* sql`set local enable_bitmapscan = off`
+        const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": unknown }>(`explain (format json) ${text}`).unprepared
+        const plan = row!["QUERY PLAN"]
+        // The cast is correct, because PostgreSQL returns one plan for one statement.
+        const [{ Plan }] = (typeof plan === "string" ? JSON.parse(plan) : plan) as [{ readonly Plan: PlanNode }]
+        return nodeTypes(Plan)
+      })
+      // An account has few sign-in links and identities, whose keys do not begin with the account.
+      const tables = exportedTables.filter(({ table }) => !["sign_in_links", "identities"].includes(table))
+      assert.isAbove(tables.length, 20)
+      for (const table of tables) {
+        const values = ["1", "200", ...Object.keys(table.key).map(() => "'1'")]
+        const text = pageSql(table, "owner", values.length > 2).replace(/\$(\d+)/g, (_, n) => values[Number(n) - 1]!)
+        assert.notInclude(yield* sql.withTransaction(explain(text)), "Sort", table.table)
+      }
+    }))
+
+const testServiceEvents = (it: Tests) =>
+  it.effect("loses the user's address and request in events of the service, and keeps those of operators", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      for (const actor of ["service", "admin"]) {
+        yield* sql`insert into events (time, type, actor, account, request_id, address)
+          values (1, 'account.created', ${actor}, 941, 'request', '203.0.113.7')`
+      }
+      yield* eraseAccount(941, Effect.void)
+      assert.deepStrictEqual(
+        yield* sql`select actor, request_id, address from events where account = 941 order by actor`,
+        [{ actor: "admin", request_id: "request", address: "203.0.113.7" }, {
+          actor: "service",
+          request_id: null,
+          address: null
+        }]
+      )
     }))
 
 const testSteps = (it: Tests) =>
@@ -184,6 +237,8 @@ const makeStores = (client: ReturnType<typeof makeFreshPglite>) => withStores(cl
 const testErasure = (name: string, stores: ReturnType<typeof makeStores>) =>
   layer(stores, { excludeTestServices: true })(`the account data on ${name}`, (it) => {
     testExport(it)
+    testExportPlans(it)
+    testServiceEvents(it)
     testSteps(it)
     testWaiting(it)
     testLateWrites(it)
