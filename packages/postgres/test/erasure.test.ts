@@ -8,7 +8,7 @@ import {
   type ExportPage,
   type ExportReader
 } from "@tapeline/core/engine"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Latch } from "effect"
 import { exportedTables, pageSql } from "../src/access/accountExport.ts"
 import { accountTables } from "../src/access/accountTables.ts"
 import { findText, insertAccountRows } from "./support/accountRows.ts"
@@ -35,7 +35,8 @@ const eraseAccount = Effect.fnUntraced(function*(account: number, beforeStep: Ef
   for (;;) {
     yield* beforeStep
     const step = yield* runStep
-    if (step === null) continue
+    // Another test may have left an erasure of another account.
+    if (step === null || step.account !== account) continue
     steps.push(step)
     if (step._tag === "Finished") return { steps, report: step.report! }
   }
@@ -210,6 +211,30 @@ const testWaiting = (it: Tests) =>
       assert.strictEqual((yield* awaitStep)?._tag, "Erased")
     }))
 
+const testBlockedErasure = (it: Tests) =>
+  it.effect("continues for other accounts while the steps of one account fail", () =>
+    Effect.gen(function*() {
+      const [blocked, other] = [951, 952]
+      const sql = yield* PgClient.PgClient
+      const store = yield* AccountDataStore
+      yield* insertAccountRows(blocked, "blocked", 1)
+      yield* insertAccountRows(other, "other", 1)
+      yield* store.requestErasure(blocked, "admin")
+      yield* store.requestErasure(other, "admin")
+      const isLocked = yield* Latch.make(false)
+      const holdRows = sql.withTransaction(
+        Effect.andThen(sql`select from journal_notes where account = ${blocked} for update`, () =>
+          Effect.andThen(isLocked.open, Effect.never))
+      )
+      yield* Effect.forkChild(holdRows)
+      yield* isLocked.await
+      const isFinished = Effect.map(store.erasure(other), (report) =>
+        report?.finishedAt !== null)
+      for (let steps = 0; steps < 50 && !(yield* isFinished); steps++) yield* Effect.exit(runStep)
+      assert.isTrue(yield* isFinished)
+      assert.isNull((yield* store.erasure(blocked))!.finishedAt)
+    }), 90_000)
+
 const testLateWrites = (it: Tests) =>
   it.effect("is erased again if it was written after the end, by a later check or a repeated request", () =>
     Effect.gen(function*() {
@@ -234,7 +259,7 @@ const testLateWrites = (it: Tests) =>
 
 const makeStores = (client: ReturnType<typeof makeFreshPglite>) => withStores(client)
 
-const testErasure = (name: string, stores: ReturnType<typeof makeStores>) =>
+const testErasure = (name: string, stores: ReturnType<typeof makeStores>, canLock: boolean) =>
   layer(stores, { excludeTestServices: true })(`the account data on ${name}`, (it) => {
     testExport(it)
     testExportPlans(it)
@@ -242,7 +267,8 @@ const testErasure = (name: string, stores: ReturnType<typeof makeStores>) =>
     testSteps(it)
     testWaiting(it)
     testLateWrites(it)
+    if (canLock) testBlockedErasure(it)
   })
 
-testErasure("PostgreSQL", makeStores(makeFreshPostgres()))
-if (isFullRun) testErasure("PGlite", makeStores(makeFreshPglite()))
+testErasure("PostgreSQL", makeStores(makeFreshPostgres()), true)
+if (isFullRun) testErasure("PGlite", makeStores(makeFreshPglite()), false)

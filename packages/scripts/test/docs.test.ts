@@ -37,7 +37,8 @@ const shownExchanges = new Map(specifications.map(({ area, name }): [string, Too
 
 it("lists every type of event, and in the audit log every type that an action causes", () => {
   const facts = ["credits.used_80", "credits.used_100", "answer.failed", "task.fired"]
-  const missingIn = (text: string, types: ReadonlyArray<string>) => types.filter((type) => !text.includes(`\`${type}\``))
+  const missingIn = (text: string, types: ReadonlyArray<string>) =>
+    types.filter((type) => !text.includes(`\`${type}\``))
   const types = Object.keys(eventTypes)
   expect(missingIn(page("webhooks.md"), types)).toEqual([])
   expect(missingIn(page("audit-log.md"), types.filter((type) => !facts.includes(type)))).toEqual([])
