@@ -15,7 +15,7 @@ import { Clock, Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AttemptLimiter, AttemptLimits, makeSessionRateLimiter } from "./callers/callerLimits.ts"
-import { clientAddress } from "./callers/clientAddress.ts"
+import { clientAddress, exactClientAddress } from "./callers/clientAddress.ts"
 import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
 import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
 import { failedAdminAttempts } from "./metrics.ts"
@@ -69,7 +69,7 @@ export const layerSessionAuthorization: Layer.Layer<
                   Effect.provideService(CurrentAdminActor, {
                     actor: `session ${id}`,
                     requestId: requestContext.requestId,
-                    address: clientAddress(proxySettings, request)
+                    address: exactClientAddress(proxySettings, request)
                   }),
                   catchToResponse,
                   Effect.annotateLogs(callerLogFields(principal)),
@@ -153,7 +153,11 @@ export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, Adm
           const scope = Context.getUnsafe(endpoint.annotations, RequiredAdminScope)
           const { actor, scopes } = yield* admit(Redacted.value(credential), address, scope)
           return yield* handler.pipe(
-            Effect.provideService(CurrentAdminActor, { actor, requestId, address }),
+            Effect.provideService(CurrentAdminActor, {
+              actor,
+              requestId,
+              address: exactClientAddress(proxySettings, request)
+            }),
             Effect.provideService(AdminCaller, { scopes }),
             catchToResponse,
             Effect.map(withNoStore)

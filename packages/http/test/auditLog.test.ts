@@ -105,3 +105,18 @@ layer(
       assert.deepStrictEqual([read.status, read.body.code], [401, "session_required"])
     }))
 })
+
+layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }))("the addresses of events", (it) => {
+  it.effect("are those of the clients, and not their networks", () =>
+    Effect.gen(function*() {
+      const send = (address: string) =>
+        sendRequest("POST", "/admin/v1/accounts", {
+          key: testAdminToken,
+          body: { name: "Ada", plan: "pro" },
+          headers: { "x-forwarded-for": address }
+        })
+      const { id } = (yield* send("2001:db8::7")).body
+      const events = yield* eventsOf(id)
+      assert.deepStrictEqual(events.map(({ address }) => address), ["2001:db8::7"])
+    }))
+})

@@ -8,7 +8,8 @@ import {
   type ExportPage,
   type ExportReader
 } from "@tapeline/core/engine"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Latch } from "effect"
+import { exportedTables, pageSql } from "../src/access/accountExport.ts"
 import { accountTables } from "../src/access/accountTables.ts"
 import { findText, insertAccountRows } from "./support/accountRows.ts"
 import { isFullRun, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
@@ -34,7 +35,8 @@ const eraseAccount = Effect.fnUntraced(function*(account: number, beforeStep: Ef
   for (;;) {
     yield* beforeStep
     const step = yield* runStep
-    if (step === null) continue
+    // Another test may have left an erasure of another account.
+    if (step === null || step.account !== account) continue
     steps.push(step)
     if (step._tag === "Finished") return { steps, report: step.report! }
   }
@@ -97,6 +99,58 @@ const testExport = (it: Tests) =>
       assert.include(Buffer.from(JSON.stringify(image!["bytes"]), "base64").toString(), marker)
     }))
 
+interface PlanNode {
+  readonly "Node Type": string
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+const nodeTypes = (node: PlanNode): ReadonlyArray<string> => [
+  node["Node Type"],
+  ...(node.Plans ?? []).flatMap(nodeTypes)
+]
+
+const testExportPlans = (it: Tests) =>
+  it.effect("is exported in the order of an index, so that a page does not sort the rest of the rows", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const explain = Effect.fnUntraced(function*(text: string) {
+        yield* sql`set local enable_seqscan = off`
+        yield* sql`set local enable_bitmapscan = off`
+        const [row] = yield* sql.unsafe<{ readonly "QUERY PLAN": unknown }>(`explain (format json) ${text}`).unprepared
+        const plan = row!["QUERY PLAN"]
+        // The cast is correct, because PostgreSQL returns one plan for one statement.
+        const [{ Plan }] = (typeof plan === "string" ? JSON.parse(plan) : plan) as [{ readonly Plan: PlanNode }]
+        return nodeTypes(Plan)
+      })
+      // An account has few sign-in links and identities, whose keys do not begin with the account.
+      const tables = exportedTables.filter(({ table }) => !["sign_in_links", "identities"].includes(table))
+      assert.isAbove(tables.length, 20)
+      for (const table of tables) {
+        const values = ["1", "200", ...Object.keys(table.key).map(() => "'1'")]
+        const text = pageSql(table, "owner", values.length > 2).replace(/\$(\d+)/g, (_, n) => values[Number(n) - 1]!)
+        assert.notInclude(yield* sql.withTransaction(explain(text)), "Sort", table.table)
+      }
+    }))
+
+const testServiceEvents = (it: Tests) =>
+  it.effect("loses the user's address and request in events of the service, and keeps those of operators", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      for (const actor of ["service", "admin"]) {
+        yield* sql`insert into events (time, type, actor, account, request_id, address)
+          values (1, 'account.created', ${actor}, 941, 'request', '203.0.113.7')`
+      }
+      yield* eraseAccount(941, Effect.void)
+      assert.deepStrictEqual(
+        yield* sql`select actor, request_id, address from events where account = 941 order by actor`,
+        [{ actor: "admin", request_id: "request", address: "203.0.113.7" }, {
+          actor: "service",
+          request_id: null,
+          address: null
+        }]
+      )
+    }))
+
 const testSteps = (it: Tests) =>
   it.effect("leaves no text behind, and the report counts each row once, if a process crashes in every step", () =>
     Effect.gen(function*() {
@@ -157,6 +211,30 @@ const testWaiting = (it: Tests) =>
       assert.strictEqual((yield* awaitStep)?._tag, "Erased")
     }))
 
+const testBlockedErasure = (it: Tests) =>
+  it.effect("continues for other accounts while the steps of one account fail", () =>
+    Effect.gen(function*() {
+      const [blocked, other] = [951, 952]
+      const sql = yield* PgClient.PgClient
+      const store = yield* AccountDataStore
+      yield* insertAccountRows(blocked, "blocked", 1)
+      yield* insertAccountRows(other, "other", 1)
+      yield* store.requestErasure(blocked, "admin")
+      yield* store.requestErasure(other, "admin")
+      const isLocked = yield* Latch.make(false)
+      const holdRows = sql.withTransaction(
+        Effect.andThen(sql`select from journal_notes where account = ${blocked} for update`, () =>
+          Effect.andThen(isLocked.open, Effect.never))
+      )
+      yield* Effect.forkChild(holdRows)
+      yield* isLocked.await
+      const isFinished = Effect.map(store.erasure(other), (report) =>
+        report?.finishedAt !== null)
+      for (let steps = 0; steps < 50 && !(yield* isFinished); steps++) yield* Effect.exit(runStep)
+      assert.isTrue(yield* isFinished)
+      assert.isNull((yield* store.erasure(blocked))!.finishedAt)
+    }), 90_000)
+
 const testLateWrites = (it: Tests) =>
   it.effect("is erased again if it was written after the end, by a later check or a repeated request", () =>
     Effect.gen(function*() {
@@ -181,13 +259,16 @@ const testLateWrites = (it: Tests) =>
 
 const makeStores = (client: ReturnType<typeof makeFreshPglite>) => withStores(client)
 
-const testErasure = (name: string, stores: ReturnType<typeof makeStores>) =>
+const testErasure = (name: string, stores: ReturnType<typeof makeStores>, canLock: boolean) =>
   layer(stores, { excludeTestServices: true })(`the account data on ${name}`, (it) => {
     testExport(it)
+    testExportPlans(it)
+    testServiceEvents(it)
     testSteps(it)
     testWaiting(it)
     testLateWrites(it)
+    if (canLock) testBlockedErasure(it)
   })
 
-testErasure("PostgreSQL", makeStores(makeFreshPostgres()))
-if (isFullRun) testErasure("PGlite", makeStores(makeFreshPglite()))
+testErasure("PostgreSQL", makeStores(makeFreshPostgres()), true)
+if (isFullRun) testErasure("PGlite", makeStores(makeFreshPglite()), false)

@@ -1,4 +1,5 @@
 import { specifications } from "@tapeline/core"
+import { eventTypes } from "@tapeline/core/engine"
 import { variables } from "@tapeline/server"
 import { Effect } from "effect"
 import { existsSync, globSync, readFileSync } from "node:fs"
@@ -33,6 +34,15 @@ const shownExchanges = new Map(specifications.map(({ area, name }): [string, Too
   expect(rest, name).toEqual([])
   return [name, { arguments: request as object, answer }] // the request of each example is an object
 }))
+
+it("lists every type of event, and in the audit log every type that an action causes", () => {
+  const facts = ["credits.used_80", "credits.used_100", "answer.failed", "task.fired"]
+  const missingIn = (text: string, types: ReadonlyArray<string>) =>
+    types.filter((type) => !text.includes(`\`${type}\``))
+  const types = Object.keys(eventTypes)
+  expect(missingIn(page("webhooks.md"), types)).toEqual([])
+  expect(missingIn(page("audit-log.md"), types.filter((type) => !facts.includes(type)))).toEqual([])
+})
 
 it("has a tool reference that is rendered from the specifications", () => {
   for (const [name, text] of renderReference(toolPorts, shownExchanges)) {

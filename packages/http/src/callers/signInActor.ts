@@ -2,7 +2,7 @@ import type { AdminActor } from "@tapeline/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { currentRequestContext } from "../requestContext.ts"
-import { clientAddress } from "./clientAddress.ts"
+import { exactClientAddress } from "./clientAddress.ts"
 import type { ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 /** Returns the actor of a sign-in: the service, for the client of the request. */
@@ -13,5 +13,5 @@ export const signInActor = (
   Effect.map(currentRequestContext, ({ requestId }) => ({
     actor: "service",
     requestId,
-    address: clientAddress(proxySettings, request)
+    address: exactClientAddress(proxySettings, request)
   }))

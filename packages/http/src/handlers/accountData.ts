@@ -5,6 +5,7 @@ import {
   servedAccountDataApi,
   servedAdminAccountDataApi,
   SignedInCaller,
+  TooManyStreams,
   UnknownAddress
 } from "@tapeline/api"
 import {
@@ -22,6 +23,8 @@ import { makeBodyReader } from "../body.ts"
 import { requireRecentSignIn } from "../callers/recentSignIn.ts"
 import { currentRequestContext } from "../requestContext.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { nodeResponseOf } from "../streaming/nodeResponse.ts"
+import { makeOpenExports, maxOpenExports } from "../streaming/openExports.ts"
 import { makeAdminChanges } from "./adminChange.ts"
 import { iso, isoOrNull } from "./responseBodies.ts"
 
@@ -86,16 +89,25 @@ export const layerAdminAccountData = HttpApiBuilder.group(
   })
 )
 
+const exportsFull = { max: maxOpenExports, limit: maxOpenExports, remaining: 0, resetMs: 30_000 }
+
+/** The time in ms after which an export of a user ends if its reader receives nothing. */
+const maxExportStallMs = 60_000
+
 export const layerAccountData = HttpApiBuilder.group(
   servedAccountDataApi,
   "accountData",
   Effect.fnUntraced(function*(handlers) {
     const accountData = yield* AccountData
+    const openExports = makeOpenExports(maxExportStallMs)
     return handlers.handleRaw(
       "exportOwnAccount",
-      makeOperation(Effect.fnUntraced(function*() {
+      makeOperation(Effect.fnUntraced(function*({ request }) {
         const { account } = yield* SignedInCaller
         yield* requireRecentSignIn
+        const response = nodeResponseOf(request)
+        if (openExports.isFull(account)) return yield* new TooManyStreams(exportsFull)
+        if (response !== undefined) openExports.add(account, response)
         const lines = yield* Effect.catchTag(accountData.export(account, "owner"), "UnknownAccount", Effect.die)
         return respondExport(lines)
       }))

@@ -26,8 +26,9 @@ const requestErasure = `insert into erasures as e (account, requested_at, reques
 const reportColumns = `account::float8 as account, requested_at::float8 as requested_at, requested_by,
   finished_at::float8 as finished_at, leaves_backups_at::float8 as leaves_backups_at, deleted, kept`
 
+/** The order is random, so that an erasure whose steps fail does not keep others waiting. */
 const lockDue = `select ${reportColumns}, ${nowMsSql}::float8 as now from erasures where check_at <= ${nowMsSql}
-  order by check_at limit 1 for no key update skip locked`
+  order by random() limit 1 for no key update skip locked`
 
 /** Whether answers run, or calls hold a reservation. A call can write until its reservation has ended. */
 const selectRunning = `select exists (select from generations where account = $1::bigint and state = 'running')

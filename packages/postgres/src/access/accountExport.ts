@@ -44,7 +44,7 @@ const toIsoTime = (time: number): Schema.Json => Math.abs(time) <= 8.64e15 ? new
 /** A table that exports contain. */
 type ExportedTable = AccountTable & { readonly columns: Readonly<Record<string, ColumnType>> }
 
-const exportedTables: ReadonlyArray<ExportedTable> = accountTables.flatMap((table) =>
+export const exportedTables: ReadonlyArray<ExportedTable> = accountTables.flatMap((table) =>
   table.columns === null ? [] : [{ ...table, columns: table.columns }]
 )
 
@@ -56,7 +56,7 @@ const columnsFor = (table: ExportedTable, reader: ExportReader) =>
   )
 
 /** Returns SQL for a page. `$1` is the account and `$2` the limit; further parameters are the key of the last row. */
-const pageSql = (table: ExportedTable, reader: ExportReader, hasStart: boolean): string => {
+export const pageSql = (table: ExportedTable, reader: ExportReader, hasStart: boolean): string => {
   const key = Object.entries(table.key)
   const columns = columnsFor(table, reader).map(([name, type]) => `${selectSql[type](`"${name}"`)} as "${name}"`)
   const position = key.map(([name], i) => `"${name}"::text as k${i}`)
@@ -66,8 +66,9 @@ const pageSql = (table: ExportedTable, reader: ExportReader, hasStart: boolean):
     })`
     : ""
   const own = reader === "owner" && table.ownerRows !== undefined ? `and ${table.ownerRows}` : ""
-  const order = key.length === 0 ? "" : `order by ${key.map(([name]) => `"${name}"`).join(", ")}`
-  return `select ${[...columns, ...position].join(", ")} from ${table.table}
+  // Without `t.`, the names would be those of the converted columns, which no index orders.
+  const order = key.length === 0 ? "" : `order by ${key.map(([name]) => `t."${name}"`).join(", ")}`
+  return `select ${[...columns, ...position].join(", ")} from ${table.table} t
     where "${table.account}" = $1::bigint ${after} ${own} ${order} limit $2::bigint`
 }
 

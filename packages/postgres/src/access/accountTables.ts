@@ -27,7 +27,8 @@ const eventsWithoutPersonalData = [
 ]
 
 const isPersonalEvent = `type not in (${eventsWithoutPersonalData.map((type) => `'${type}'`).join(", ")})`
-const isUserEvent = "actor like 'session %'"
+/** The events of the user, and of the service for the user, such as the first sign-in with OpenID Connect. */
+const isUserEvent = "(actor like 'session %' or actor = 'service')"
 
 const access: ReadonlyArray<AccountTable> = [
   table("accounts", "account", id, {
@@ -178,7 +179,7 @@ const credits: ReadonlyArray<AccountTable> = [
     call: "number",
     created_at: "time"
   }, {
-    operatorColumns: ["reason", "reference"],
+    operatorColumns: ["reason"],
     erasure: {
       action: "redact",
       set: "reason = 'erased'",
@@ -404,7 +405,7 @@ const events: ReadonlyArray<AccountTable> = [
     request_id: "value",
     address: "value"
   }, {
-    ownerRows: `(${isUserEvent} or actor = 'service')`,
+    ownerRows: isUserEvent,
     erasure: {
       action: "redact",
       set: `before = case when ${isPersonalEvent} then null else before end,

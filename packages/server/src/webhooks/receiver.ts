@@ -38,8 +38,8 @@ export const checkUrl = (text: string, isPrivateAllowed: HostPredicate): Webhook
   const url = new URL(text)
   const { host, port } = receiverOf(url)
   if (!["https:", "http:"].includes(url.protocol)) return "not_https"
-  // `URL` removes an empty fragment and an empty user, so the text is checked too.
-  if (text.includes("#")) return "invalid"
+  // `URL` removes white space, control characters and an empty fragment, and reads a backslash as a slash.
+  if (/[#\s\\\p{Cc}]/u.test(text)) return "invalid"
   if (url.username !== "" || url.password !== "") return "credentials"
   if (isPrivateAllowed(host, port)) return null
   if (url.protocol !== "https:") return "not_https"

@@ -1,0 +1,53 @@
+import { assert, it } from "@effect/vitest"
+import { once } from "node:events"
+import { createServer, get } from "node:http"
+import { connect } from "node:net"
+import { makeOpenExports, maxOpenExports } from "../src/streaming/openExports.ts"
+
+const listen = async (maxStallMs: number, body: Buffer) => {
+  const exports = makeOpenExports(maxStallMs)
+  const closes: Array<Promise<unknown>> = []
+  const server = createServer((request, response) => {
+    const account = Number(request.url!.slice(1))
+    if (exports.isFull(account)) return response.writeHead(429).end()
+    exports.add(account, response)
+    closes.push(once(response, "close"))
+    response.writeHead(200)
+    response.write(body)
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const { port } = Object(server.address())
+  return { exports, closes, port, [Symbol.dispose]: () => void server.close().closeAllConnections() }
+}
+
+it("an account has a maximum number of open exports, and an export whose reader stalls is ended", async () => {
+  using server = await listen(200, Buffer.alloc(64 * 1_024 * 1_024))
+  const open = async () => {
+    const socket = connect(server.port, "127.0.0.1", () => socket.write("GET /1 HTTP/1.1\r\nhost: x\r\n\r\n"))
+    socket.on("error", () => undefined)
+    await once(socket, "readable") // The socket has the start of the response, and reads no more.
+    return socket
+  }
+  const sockets = []
+  for (let i = 0; i < maxOpenExports; i++) sockets.push(await open())
+  assert.isTrue(server.exports.isFull(1))
+  assert.isFalse(server.exports.isFull(2))
+  assert.match(String((await open()).read()), /^HTTP\/1\.1 429 /)
+  await Promise.all(server.closes)
+  assert.strictEqual(server.closes.length, maxOpenExports)
+  assert.isFalse(server.exports.isFull(1))
+  for (const socket of sockets) socket.destroy()
+})
+
+it("an export is no longer open after its reader has disconnected", async () => {
+  using server = await listen(60_000, Buffer.from("line\n"))
+  const requests = [1, 2].map(() => get(`http://127.0.0.1:${server.port}/1`))
+  for (const request of requests) {
+    request.on("error", () => undefined)
+    await once(request, "response")
+  }
+  assert.isTrue(server.exports.isFull(1))
+  for (const request of requests) request.destroy()
+  await Promise.all(server.closes)
+  assert.isFalse(server.exports.isFull(1))
+})
