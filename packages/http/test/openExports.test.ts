@@ -17,7 +17,7 @@ const listen = async (maxStallMs: number, body: Buffer) => {
   })
   await once(server.listen(0, "127.0.0.1"), "listening")
   const { port } = Object(server.address())
-  return { exports, closes, port, [Symbol.dispose]: () => void server.close().closeAllConnections() }
+  return { exports, closes, port, [Symbol.dispose]: () => server.close().closeAllConnections() }
 }
 
 it("an account has a maximum number of open exports, and an export whose reader stalls is ended", async () => {

@@ -169,7 +169,14 @@ describe("Watch evaluation", () => {
 const makeStamp = (now: number, id = 7) => ({ id, conversation: 70 + id, now })
 const watchPrice: TaskTrigger = { kind: "watch", spec: { ...price("gt"), metric: "price", op: "gt", value: 1 } }
 const hourly: TaskTrigger = { kind: "schedule", spec: { every_min: 60 } }
-const emptyState = { task: null, openTasks: 0, hasConversation: false, hasEnded: false, isFiring: false }
+const emptyState = {
+  task: null,
+  openTasks: 0,
+  hasConversation: false,
+  hasEnded: false,
+  isKeyLimited: false,
+  isFiring: false
+}
 
 const creating = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}): TaskChange => ({
   _tag: "Create",
@@ -210,6 +217,26 @@ describe("Task changes", () => {
     assert.deepInclude({ ...effects, at: effects.put?.conversation }, { createsConversation: false, at: 5 })
     assert.strictEqual(created({ conversation: 5 }).conversation, 77)
     assert.strictEqual(rejectionOf(null, creating(), taskLimits.open), "TasksFull")
+  })
+
+  it("let a key with monthly credits neither create nor change an active task that asks the analyst", () => {
+    const limited = { ...emptyState, isKeyLimited: true }
+    const decide = (change: TaskChange, task: Task | null = null) =>
+      Result.match(decideTask(1, change, { ...limited, task, openTasks: 1 }, makeStamp(0)), {
+        onFailure: ({ _tag }) => _tag,
+        onSuccess: () => "accepted"
+      })
+    const [watch, asking, schedule] = [created(), created({ prompt: "why?" }), created({ trigger: hourly })]
+    assert.strictEqual(decide(creating()), "accepted")
+    assert.strictEqual(decide(creating({ prompt: "why?" })), "LimitedKey")
+    assert.strictEqual(decide(creating({ trigger: hourly })), "LimitedKey")
+    const update = { _tag: "Update", id: 7, key: 4 } as const
+    assert.strictEqual(decide({ ...update, prompt: "why?" }, watch), "LimitedKey")
+    assert.strictEqual(decide({ ...update, title: "u" }, schedule), "LimitedKey")
+    assert.strictEqual(decide({ ...update, status: "active" }, { ...asking, status: "paused" }), "LimitedKey")
+    assert.strictEqual(decide({ ...update, status: "paused" }, asking), "accepted")
+    assert.strictEqual(decide({ ...update, prompt: null }, asking), "accepted")
+    assert.strictEqual(decide({ _tag: "Delete", id: 7, key: 4 }, schedule), "accepted")
   })
 
   it("keeps omitted fields and the state of the watch", () => {

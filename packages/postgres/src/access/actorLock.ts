@@ -40,3 +40,16 @@ export const hasActorEnded = (
     ([row]) => row!.held ? Effect.fail(new RowLocked()) : Effect.succeed(row!.over)
   )
 }
+
+/** Returns whether the actor of a change is a key with monthly credits of its own. Call it after `hasActorEnded`. */
+export const isKeyLimited = (
+  sql: PgClient.PgClient,
+  account: number,
+  actor: Actor | undefined
+): Effect.Effect<boolean, SqlError> =>
+  actor?._tag !== "Key" ? Effect.succeed(false) : Effect.map(
+    sql<{ readonly limited: boolean }>`select exists (
+      select from keys where account = ${BigInt(account)} and id = ${BigInt(actor.key)} and monthly_credits is not null
+    ) as limited`,
+    ([row]) => row!.limited
+  )

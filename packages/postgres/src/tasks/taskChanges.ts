@@ -13,7 +13,7 @@ import {
 } from "@tapeline/core/personal"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { hasActorEnded } from "../access/actorLock.ts"
+import { hasActorEnded, isKeyLimited } from "../access/actorLock.ts"
 import { nowMsSql, type OrRowLocked, RowLocked, runTransaction } from "../rowLocks.ts"
 import { lockAccount } from "./accountLock.ts"
 import { type Nullable, taskColumns, type TaskRow, toTask, writtenJson } from "./rows.ts"
@@ -123,6 +123,7 @@ export const attemptWrite = (
         openTasks: row!.open,
         hasConversation: row!.has_conversation,
         hasEnded: yield* hasActorEnded(sql, account, changeActor(change)),
+        isKeyLimited: yield* isKeyLimited(sql, account, changeActor(change)),
         isFiring: row!.is_firing
       }, { id: fresh, conversation: conversation_id, now })
       if (Result.isFailure(decision)) return { result: Result.fail(decision.failure), notified: null }

@@ -21,3 +21,13 @@ export const hasActorEnded = (
   if (key?.account !== account) return false
   return key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now || !key.scopes.includes("write:personal")
 }
+
+/** Returns whether the actor of a change is a key with monthly credits of its own. */
+export const isKeyLimited = (
+  { keys }: Pick<MemoryState["Service"], "keys">,
+  account: number,
+  actor: Actor | undefined
+): boolean => {
+  const key = actor?._tag === "Key" ? keys.get(actor.key) : undefined
+  return key !== undefined && key.account === account && key.monthlyCredits !== null
+}

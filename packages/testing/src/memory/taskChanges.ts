@@ -22,7 +22,7 @@ import {
   writeRetentionMs
 } from "@tapeline/core/personal"
 import { Result } from "effect"
-import { hasActorEnded } from "./actors.ts"
+import { hasActorEnded, isKeyLimited } from "./actors.ts"
 import { addMessage, type ConversationRow, findConversation } from "./agentTables.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import { type FiringRow, getAccountNotifications, makeCallKey, type TaskTables } from "./taskTables.ts"
@@ -86,6 +86,7 @@ export const writeTask = (
     hasConversation: change._tag === "Create" && change.conversation !== null &&
       findConversation(agent, account, change.conversation) !== null,
     hasEnded: hasActorEnded(state, account, changeActor(change), now),
+    isKeyLimited: isKeyLimited(state, account, changeActor(change)),
     isFiring: [...tables.firings.values()].some(({ firing }) =>
       firing.task === existingTask?.id && firing.state !== "ended"
     )

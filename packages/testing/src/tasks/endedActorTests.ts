@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { Actor } from "@tapeline/core/engine"
+import { type Actor, LedgerStore } from "@tapeline/core/engine"
 import { pauseUserTasks } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import { createActors, newHash } from "../actors.ts"
@@ -43,6 +43,19 @@ const testEndedKeys = <R>(it: TaskTests<R>): void => {
       assert.isNull((yield* findTask(account, ownTask.id))?.key)
       assert.strictEqual(yield* getErrorTag(account, makeUpdate(task.id, { key, title: "changed" })), "ActorEnded")
       yield* updateTask(account, task.id, { key: successor.id, title: "changed" })
+    }))
+
+  it.effect("lets a key with monthly credits pause and delete tasks that ask the analyst, and nothing else", () =>
+    Effect.gen(function*() {
+      const { account, key } = yield* createActors
+      const task = yield* createTask(account, { key, prompt: "why?" })
+      yield* (yield* LedgerStore).limitKey(key, 100)
+      assert.strictEqual(yield* getErrorTag(account, makeCreate({ key, prompt: "why?" })), "LimitedKey")
+      assert.strictEqual(yield* getErrorTag(account, makeUpdate(task.id, { key, title: "changed" })), "LimitedKey")
+      yield* createTask(account, { key, prompt: null })
+      yield* updateTask(account, task.id, { key, status: "paused" })
+      assert.strictEqual(yield* getErrorTag(account, makeUpdate(task.id, { key, status: "active" })), "LimitedKey")
+      yield* writeChange(account, { _tag: "Delete", id: task.id, key })
     }))
 
   it.effect("rejects a change by a key that lost write:personal", () =>

@@ -1,6 +1,6 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { ConversationStore } from "@tapeline/core/agent"
-import type { KeyStore, SessionStore } from "@tapeline/core/engine"
+import type { KeyStore, LedgerStore, SessionStore } from "@tapeline/core/engine"
 import {
   type Claim,
   computeNextDue,
@@ -21,7 +21,7 @@ import { reportMessage } from "../agent/fixtures.ts"
 export { reportMessage } from "../agent/fixtures.ts"
 
 /** The stores that the tests of the task store also need. */
-export type TaskStores = ConversationStore | KeyStore | SessionStore
+export type TaskStores = ConversationStore | KeyStore | LedgerStore | SessionStore
 
 export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
 

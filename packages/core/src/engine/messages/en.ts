@@ -296,6 +296,9 @@ export const en = {
     }, which cannot change; create another task for the other kind.`,
   task_done: (p: { readonly id: number; readonly runs: number }) =>
     `Task ${p.id} is done. Runs: ${p.runs}. To run it again, pass a larger max_runs.`,
+  task_limited_key:
+    "This key has monthly credits of its own, and a task that asks the analyst uses the account's. Use another key " +
+    "or the console.",
   tasks_full: (p: { readonly limit: number }) =>
     `You have ${p.limit} open tasks, which is the maximum; delete one first (delete_task).`,
   actor_ended:

@@ -244,6 +244,8 @@ export const ko: Dictionary = {
   task_done: (p) => `작업 ${p.id}은(는) ${p.runs}회 실행되어 끝났습니다. 다시 실행하려면 max_runs를 늘려 주세요.`,
   actor_ended:
     "저장하지 않았습니다. 이 요청의 세션이나 키가 만료되었거나 키에 write:personal 권한이 없습니다. 다시 로그인하거나 다른 키를 사용해 주세요.",
+  task_limited_key:
+    "이 키에는 자체 월 크레딧이 있지만, 분석가에게 묻는 작업은 계정의 크레딧을 사용합니다. 다른 키나 콘솔을 사용해 주세요.",
   tasks_full: (p) => `활성 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
   watch_coins_only: (p) =>
     `\`${p.symbol}\`은(는) 주식이며 ${p.metric} 조건은 코인에만 쓸 수 있습니다. 주식에는 price와 gap을 쓸 수 있습니다.`,

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { ActorEnded } from "../../engine/access/ActorEnded.ts"
-import { NoSuchTask, OtherTaskKind, type TaskChangeError, TaskIsDone, TasksFull } from "./errors.ts"
+import { LimitedKey, NoSuchTask, OtherTaskKind, type TaskChangeError, TaskIsDone, TasksFull } from "./errors.ts"
 import { makeWatchState } from "./evaluateMinutes.ts"
 import type { Notification } from "./notification.ts"
 import { formatNotification } from "./run/notificationText.ts"
@@ -17,6 +17,8 @@ export interface TaskState {
   readonly hasConversation: boolean
   /** Whether the session or key that requests the change has ended, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
+  /** Whether the key that requests the change has monthly credits of its own. */
+  readonly isKeyLimited: boolean
   readonly isFiring: boolean
 }
 
@@ -52,12 +54,17 @@ const makeInitialState = (trigger: TaskTrigger, now: number, arming: number) =>
     ? { kind: "watch" as const, spec: trigger.spec, watch: makeWatchState(now, arming) }
     : { kind: "schedule" as const, spec: trigger.spec, nextAt: computeNextDue(trigger.spec, now) }
 
+/** Returns whether a firing asks the analyst, which uses credits of the account. */
+const asksAnalyst = ({ kind, prompt }: { readonly kind: Task["kind"]; readonly prompt: string | null }): boolean =>
+  kind === "schedule" || (prompt ?? "") !== ""
+
 const createTask = (
   { trigger, conversation, key, lang, maxRuns, prompt, title }: TaskChange & { readonly _tag: "Create" },
-  { hasConversation, openTasks }: TaskState,
+  { hasConversation, isKeyLimited, openTasks }: TaskState,
   { conversation: newConversation, id, now }: TaskStamp,
   account: number
 ): TaskDecisionResult => {
+  if (isKeyLimited && asksAnalyst({ kind: trigger.kind, prompt })) return Result.fail(new LimitedKey())
   if (openTasks >= taskLimits.open) return Result.fail(new TasksFull())
   // A deleted conversation, or a conversation of another account, is replaced by a new conversation.
   const createsConversation = conversation === null || !hasConversation
@@ -97,7 +104,7 @@ const readTrigger = (task: Task): TaskTrigger =>
 const updateTask = (
   change: TaskChange & { readonly _tag: "Update" },
   task: Task,
-  { isFiring, openTasks }: TaskState,
+  { isFiring, isKeyLimited, openTasks }: TaskState,
   now: number
 ): TaskDecisionResult => {
   const { trigger, key, maxRuns = task.maxRuns, prompt = task.prompt, title = task.title } = change
@@ -113,6 +120,9 @@ const updateTask = (
     : change.status === undefined && isPaused && isFiring
   if (isDone && change.status !== undefined && !isStopping) return Result.fail(new TaskIsDone({ id, runs }))
   const status = isDone && !isStopping ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
+  if (isKeyLimited && status === "active" && asksAnalyst({ kind: task.kind, prompt })) {
+    return Result.fail(new LimitedKey())
+  }
   const isReopened = task.status === "done" && status !== "done" && !isStopping
   // The resumed task is already counted in `openTasks`, because paused tasks are open.
   const isResumed = isPaused && status === "active"

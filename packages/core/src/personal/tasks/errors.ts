@@ -88,5 +88,19 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
+/**
+ * The key of the change has monthly credits of its own. A task that asks the analyst uses the account's credits, so the
+ * key could use more than its limit.
+ */
+export class LimitedKey extends Schema.TaggedError<LimitedKey>()("LimitedKey", {}) implements ConvertibleToToolFailure {
+  override get message(): string {
+    return "a key with monthly credits cannot change a task that asks the analyst"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "conflict", callerMessage: { key: "task_limited_key" }, retryable: false })
+  }
+}
+
 /** The errors that reject a change of a task. A rejected change writes nothing. */
-export type TaskChangeError = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull
+export type TaskChangeError = ActorEnded | LimitedKey | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull
