@@ -106,9 +106,9 @@ describe("the command line of the admin API", () => {
       assert.include(valueOf(yield* run(...correct, "--allow-negative"), "credits"), "left=0")
 
       const listed = linesOf(yield* run("credits", "list", id, "--limit", "3"))
-      assert.strictEqual(listed.length, 5)
+      assert.strictEqual(listed.length, 7)
       assert.match(listed[0]!, /^id +month +kind +amount +call_id +reference +reason +created_at$/)
-      assert.match(listed[4]!, /^next_cursor: \d+$/)
+      assert.match(listed[6]!, /^next_cursor: \d+$/)
       const { adjustments } = JSON.parse((yield* run("credits", "list", id, "--json")).stdout)
       assert.deepStrictEqual(adjustments.map(({ amount }: { readonly amount: number }) => amount), [
         500,
@@ -137,7 +137,10 @@ describe("the command line of the admin API", () => {
       assert.strictEqual((yield* read("answers", "list", id)).stdout, "answers: none\n")
       assert.strictEqual((yield* read("tasks", "list", id)).stdout, "tasks: none\n")
       assert.match(linesOf(yield* read("accounts", "list"))[0]!, /^id +name +plan +external_id +status +created_at$/)
-      assert.match(linesOf(yield* read("keys", "list", id))[0]!, /^id +name +prefix +scopes +credits_used +monthly_credits/)
+      assert.match(
+        linesOf(yield* read("keys", "list", id))[0]!,
+        /^id +name +prefix +scopes +credits_used +monthly_credits/
+      )
       assert.match(linesOf(yield* read("events"))[0]!, /^id +time +type +actor +account +target +after$/)
       assert.strictEqual(valueOf(yield* read("usage"), "final"), "false")
       assert.deepStrictEqual(JSON.parse((yield* read("usage", "--json")).stdout), {
