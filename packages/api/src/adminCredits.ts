@@ -95,8 +95,12 @@ export const AdjustedCreditsBody = Schema.Struct({
   credits: MonthCreditsBody.annotate({ description: "The credits of the first adjusted month after the adjustment" })
 }).annotate({ identifier: "AdjustedCredits", description: "The credits are adjusted" })
 
-export const AdjustmentList = Schema.Struct({ adjustments: Schema.Array(AdjustmentBody), next_cursor: NextCursor })
-  .annotate({ identifier: "AdminAdjustmentList", description: "A page of adjustments" })
+export const AdjustmentList = Schema.Struct({
+  adjustments: Schema.Array(AdjustmentBody),
+  month: Schema.String.annotate({ description: "The requested month, or the current one" }),
+  credits: MonthCreditsBody.annotate({ description: "The credits of `month`" }),
+  next_cursor: NextCursor
+}).annotate({ identifier: "AdminAdjustmentList", description: "A page of adjustments, and the credits of a month" })
 
 export const AccountCallBody = Schema.Struct({
   call_id: Schema.String,
@@ -151,7 +155,9 @@ export const adminCreditsGroup = HttpApiGroup.make("adminCredits")
       adminOperation("read", {
         identifier: "listAdjustments",
         summary: "List adjustments",
-        description: "Returns the adjustments of an account in pages, oldest first: of `month`, or of all months."
+        description:
+          "Returns the adjustments of an account in pages, oldest first: of `month`, or of all months. `credits` are the " +
+          "credits of `month`, or of the current month."
       })
     ),
     HttpApiEndpoint.get("calls", "/admin/v1/accounts/:id/calls", {

@@ -71,6 +71,31 @@ export interface ApiParts {
   readonly webhooks: boolean
 }
 
+const adminGroups = ({ accountData, sessions, webhooks }: Omit<ApiParts, "administration" | "analyst" | "openId">) =>
+  [
+    adminGroup,
+    adminKeysGroup,
+    adminWorkGroup,
+    adminTokensGroup,
+    usageReportGroup,
+    adminCreditsGroup,
+    ...(webhooks ? [webhooksGroup] : []),
+    ...(sessions ? [linksGroup] : []),
+    ...(accountData ? [adminAccountDataGroup] : [])
+  ] as const
+
+/** Returns the admin API that the OpenAPI document of a separate admin server describes. */
+export const makeAdminApiWithParts = (parts: Parameters<typeof adminGroups>[0]) =>
+  HttpApi.make("tapeline").add(...adminGroups(parts)).annotateMerge(OpenApi.annotations({
+    title: "Tapeline administration",
+    version: "1.0.0",
+    license: { name: "MIT", identifier: "MIT" },
+    servers: [{ url: "/", description: "This admin server" }],
+    description:
+      "The admin API. Every operation requires an admin token with the scope in `x-admin-scope`. Errors are " +
+      "RFC 9457 problem details with a `code`."
+  }))
+
 /** Returns the API that the OpenAPI document describes, with the selected optional parts. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
@@ -87,12 +112,7 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
-      ...(administration
-        ? [adminGroup, adminKeysGroup, adminWorkGroup, adminTokensGroup, usageReportGroup, adminCreditsGroup]
-        : []),
-      ...(administration && webhooks ? [webhooksGroup] : []),
-      ...(administration && sessions ? [linksGroup] : []),
-      ...(administration && accountData ? [adminAccountDataGroup] : []),
+      ...(administration ? adminGroups({ accountData, sessions, webhooks }) : []),
       ...(sessions && accountData ? [accountDataGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))

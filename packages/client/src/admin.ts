@@ -37,6 +37,8 @@ export type AdminTask = typeof AdminTaskBody.Type
 export type UsageLine = typeof UsageLineBody.Type
 export type UsageReport = typeof UsageReportBody.Type
 export type Adjustment = typeof AdjustmentBody.Type
+/** A page of adjustments, and the credits of a month. */
+export type AdjustmentPage = typeof AdjustmentList.Type
 export type AdjustedCredits = typeof AdjustedCreditsBody.Type
 /** A grant, a refund or a correction of credits. */
 export type NewAdjustment = typeof AdjustCredits.Encoded
@@ -105,7 +107,7 @@ export interface AdminClient {
     account: number,
     query?: ListPage & { readonly month?: string | undefined },
     options?: CallOptions
-  ) => Promise<typeof AdjustmentList.Type>
+  ) => Promise<AdjustmentPage>
   /** Grants, refunds or corrects credits of an account. */
   readonly adjustCredits: (
     account: number,

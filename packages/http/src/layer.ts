@@ -1,4 +1,5 @@
 import {
+  makeAdminApiWithParts,
   makeApiWithParts,
   servedAccountApi,
   servedAccountDataApi,
@@ -13,7 +14,7 @@ import {
   withOpenApiDocument
 } from "@tapeline/api"
 import { AccountData, Analyst, ProviderSignIn, Sessions, Toolbox, Webhooks } from "@tapeline/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Record } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization, layerSessionAuthorization } from "./authorization.ts"
@@ -33,7 +34,12 @@ import { layerAdminWork } from "./handlers/adminWork.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
-import { documentationRoutes, layerDocumentation } from "./handlers/documentation.ts"
+import {
+  adminDocumentationRoutes,
+  documentationRoutes,
+  layerDocument,
+  layerDocumentation
+} from "./handlers/documentation.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOpenId } from "./handlers/openId.ts"
@@ -251,18 +257,28 @@ export const AdminConsole = Context.Reference<ReadonlyArray<ConsoleFile> | undef
 })
 
 /**
- * The routes of the admin API, the metrics and the admin area of the console, for a separate server that `serve`
- * starts.
+ * The routes of the admin API, its documentation, the metrics and the admin area of the console, for a separate server
+ * that `serve` starts.
  */
 export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   const optionalServices = yield* optionalAdminServices
   const files = yield* AdminConsole
-  const routes = [...adminRoutes(optionalServices), ...(files === undefined ? [] : consoleRoutes)]
+  const { document, page } = yield* makeDocument(
+    makeAdminApiWithParts(Record.map(optionalServices, (service) => Option.isSome<unknown>(service))),
+    undefined
+  )
+  const routes = [
+    ...adminRoutes(optionalServices),
+    ...adminDocumentationRoutes,
+    ...(files === undefined ? [] : consoleRoutes)
+  ]
   return Layer.mergeAll(
     layerAdminApi,
     layerAdminAccountDataApi(optionalServices),
     layerSignInLinks(optionalServices.sessions, yield* ConsoleAddress),
     layerWebhooksApi(optionalServices),
+    layerDocument(document),
+    page,
     files === undefined ? Layer.empty : layerConsole(files, adminAreaPath),
     layerRequestMiddleware(routes, { corsOrigins: [] })
   )

@@ -76,7 +76,7 @@ layer(layerTestServer(), { excludeTestServices: true })("sign-in links", (it) =>
 })
 
 layer(layerAdministrationServer, { excludeTestServices: true })("the admin API on its own address", (it) => {
-  it.effect("serves only admin paths and metrics", () =>
+  it.effect("serves only admin paths, their documentation and metrics", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         (yield* sendRequest("GET", "/admin/v1/accounts", { key: testAdminToken })).body.accounts,
@@ -88,12 +88,23 @@ layer(layerAdministrationServer, { excludeTestServices: true })("the admin API o
         (yield* sendRequest("POST", "/admin/v1/accounts/1/links", { key: testAdminToken })).status,
         404
       )
-      for (const path of ["/v1/tools", "/v1/openapi.json", "/docs"]) {
+      for (const path of ["/v1/tools", "/healthz", "/mcp"]) {
         assert.strictEqual((yield* sendRequest("GET", path, { key: testAdminToken })).status, 404, path)
       }
       const method = yield* sendRequest("DELETE", "/metrics", { key: testAdminToken })
       assert.strictEqual(method.status, 405)
       assert.strictEqual(method.headers.get("allow"), "GET, HEAD")
+    }))
+
+  it.effect("documents the operations of the admin API, and no others", () =>
+    Effect.gen(function*() {
+      const { body } = yield* sendRequest("GET", "/v1/openapi.json")
+      const paths = Object.keys(body.paths)
+      assert.includeMembers(paths, ["/admin/v1/accounts/{id}", "/admin/v1/usage", "/admin/v1/events", "/metrics"])
+      assert.deepStrictEqual(paths.filter((path) => !path.startsWith("/admin/v1/") && path !== "/metrics"), [])
+      const page = yield* sendRequest("GET", "/docs")
+      assert.strictEqual(page.status, 200)
+      assert.include(page.headers.get("content-security-policy"), "connect-src 'self'")
     }))
 
   it.effect("serves the files of the console, and redirects to the admin area", () =>

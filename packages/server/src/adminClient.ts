@@ -5,6 +5,7 @@ import {
   servedAdministrationApi,
   webhooksGroup
 } from "@tapeline/api"
+import { formatIssues } from "@tapeline/core/engine"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -66,10 +67,15 @@ const readToken = (variables: Readonly<Record<string, string>>) => {
   })
 }
 
+interface RequestIssue {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly message: string
+}
+
 interface Problem {
   readonly status: number
   readonly detail: string
-  readonly issues?: ReadonlyArray<{ readonly path: ReadonlyArray<string | number>; readonly message: string }>
+  readonly issues?: ReadonlyArray<RequestIssue>
 }
 
 const isProblem = Predicate.compose(
@@ -77,11 +83,21 @@ const isProblem = Predicate.compose(
   (problem): problem is Problem => Predicate.hasProperty(problem, "detail")
 )
 
+const formatIssueLines = (prefix: string, issues: ReadonlyArray<RequestIssue>): string =>
+  issues.map(({ message, path }) => `${prefix}${path.join(".")}: ${message}`).join("\n")
+
+/** Returns the status and the detail, or the field and the message of each issue. */
+const formatProblem = ({ detail, issues = [], status }: Problem): string =>
+  status === 401
+    ? `401: The server does not accept the admin token, or it expired or was revoked. Set TAPELINE_ADMIN_TOKEN.`
+    : issues.length === 0
+    ? `${status}: ${detail}`
+    : formatIssueLines(`${status}: `, issues)
+
 const toCommandFailed = (error: unknown, address: string): CommandFailed => {
   if (error instanceof CommandFailed) return error
   if (isProblem(error)) {
-    const issues = (error.issues ?? []).map(({ message, path }) => `\n  ${path.join(".")}: ${message}`).join("")
-    return new CommandFailed({ reason: `${error.status}: ${error.detail}${issues}` })
+    return new CommandFailed({ reason: formatProblem(error) })
   }
   if (HttpClientError.isHttpClientError(error)) {
     return new CommandFailed({
@@ -89,6 +105,10 @@ const toCommandFailed = (error: unknown, address: string): CommandFailed => {
         ? `No Tapeline server responds at ${address}; set TAPELINE_URL to its address.`
         : `${error.response.status}: ${address} is not a Tapeline admin API; set TAPELINE_URL to its address.`
     })
+  }
+  if (Schema.isSchemaError(error)) {
+    // The client checks the arguments before it sends a request, with the same messages as the server.
+    return new CommandFailed({ reason: formatIssueLines("", formatIssues(error.issue, "en")) })
   }
   return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })
 }
@@ -104,6 +124,9 @@ export const withAdminClient = <A, E, R>(
   const variables = definedVariables(environment)
   const address = (variables["TAPELINE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "")
   return Effect.gen(function*() {
+    if (!/^https?:\/\//u.test(address)) {
+      return yield* new CommandFailed({ reason: `TAPELINE_URL is ${address}. It must begin with http:// or https://.` })
+    }
     const token = (yield* readToken(variables)).trim()
     const authorization = HttpApiMiddleware.layerClient(
       AdminAuthorization,

@@ -119,7 +119,10 @@ export const layerListener = (keepAliveMs: number, { host, names, port }: Listen
 const layerPrintAdminAddress = Layer.effectDiscard(
   Effect.flatMap(
     localAddress,
-    (address) => Effect.sync(() => process.stdout.write(`The admin API and metrics are at ${address}.\n`))
+    (address) =>
+      Effect.sync(() =>
+        process.stdout.write(`The admin API and metrics are at ${address} (documentation: ${address}/docs)\n`)
+      )
   )
 )
 

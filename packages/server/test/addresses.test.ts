@@ -24,7 +24,7 @@ describe("Admin API and metrics on their own address", () => {
         TAPELINE_ADMIN_PORT: "0",
         TAPELINE_KEEP_ALIVE_MS: "123000"
       })
-      const address = /^The admin API and metrics are at (\S+)\.$/m.exec(server.stdout())?.[1]
+      const address = /^The admin API and metrics are at (\S+) \(documentation: \1\/docs\)$/m.exec(server.stdout())?.[1]
       assert.isDefined(address)
       const administration = { address }
       assert.notStrictEqual(address, server.address)

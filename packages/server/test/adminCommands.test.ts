@@ -32,7 +32,40 @@ const linesOf = ({ stdout }: CommandOutput) => stdout.trimEnd().split("\n")
 const valueOf = (output: CommandOutput, name: string) =>
   linesOf(output).find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
 
+describe("formatResponse", () => {
+  it("shows an empty list of allowed addresses as `any`", () => {
+    const key = { id: 1, allowed_ips: [], scopes: [] }
+    assert.strictEqual(formatResponse(key), "id: 1\nallowed_ips: any\nscopes: none")
+    assert.strictEqual(formatResponse({ keys: [key] }), "id  allowed_ips  scopes\n1   any          -")
+    assert.strictEqual(formatResponse({ after: { allowed_ips: [] } }), "after: allowed_ips=any")
+  })
+})
+
 describe("the command line of the admin API", () => {
+  it.live("names the rejected argument, the token and the address of a failed command", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* migratedPostgres
+      const server = yield* startServer({ ...testSettings, ...environment })
+      const run = runCli(server, adminToken)
+      const errorOf = (output: CommandOutput) => output.stderr.trimEnd().split("\n").at(-1)!.trim()
+      assert.match(errorOf(yield* run("usage", "--group-by", "acount")), /^group_by: Expected .*account, month, day/)
+      assert.strictEqual(
+        errorOf(yield* run("usage", "--from", "2026-11-20", "--to", "2026-11-10")),
+        "400: to: Expected a day that is not before `from`."
+      )
+      assert.match(
+        errorOf(yield* run("keys", "issue", "1", "--name", "x", "--scopes", "read:market", "--ips", "localhost")),
+        /^allowed_ips\.0: Expected an IP address/
+      )
+      assert.match(
+        errorOf(yield* run("keys", "issue", "1", "--name", "x", "--scopes", "read:markt")),
+        /Expected: scopes separated by commas: read:market/
+      )
+      assert.match(errorOf(yield* runCli(server, "tl_admin_wrong")("tokens", "list")), /TAPELINE_ADMIN_TOKEN/)
+      const withoutScheme = { ...server, address: server.address.replace("http://", "") }
+      assert.match(errorOf(yield* runCli(withoutScheme, adminToken)("tokens", "list")), /must begin with http/)
+    }))
+
   it.live("grants, refunds, corrects and lists credits, and lists the calls of an account", () =>
     Effect.gen(function*() {
       const { environment } = yield* migratedPostgres
@@ -73,9 +106,9 @@ describe("the command line of the admin API", () => {
       assert.include(valueOf(yield* run(...correct, "--allow-negative"), "credits"), "left=0")
 
       const listed = linesOf(yield* run("credits", "list", id, "--limit", "3"))
-      assert.strictEqual(listed.length, 5)
+      assert.strictEqual(listed.length, 7)
       assert.match(listed[0]!, /^id +month +kind +amount +call_id +reference +reason +created_at$/)
-      assert.match(listed[4]!, /^next_cursor: \d+$/)
+      assert.match(listed[6]!, /^next_cursor: \d+$/)
       const { adjustments } = JSON.parse((yield* run("credits", "list", id, "--json")).stdout)
       assert.deepStrictEqual(adjustments.map(({ amount }: { readonly amount: number }) => amount), [
         500,
@@ -104,7 +137,10 @@ describe("the command line of the admin API", () => {
       assert.strictEqual((yield* read("answers", "list", id)).stdout, "answers: none\n")
       assert.strictEqual((yield* read("tasks", "list", id)).stdout, "tasks: none\n")
       assert.match(linesOf(yield* read("accounts", "list"))[0]!, /^id +name +plan +external_id +status +created_at$/)
-      assert.match(linesOf(yield* read("keys", "list", id))[0]!, /^id +name +prefix +scopes +expires_at/)
+      assert.match(
+        linesOf(yield* read("keys", "list", id))[0]!,
+        /^id +name +prefix +scopes +credits_used +monthly_credits/
+      )
       assert.match(linesOf(yield* read("events"))[0]!, /^id +time +type +actor +account +target +after$/)
       assert.strictEqual(valueOf(yield* read("usage"), "final"), "false")
       assert.deepStrictEqual(JSON.parse((yield* read("usage", "--json")).stdout), {

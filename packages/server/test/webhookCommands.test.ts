@@ -39,7 +39,7 @@ describe("tapeline webhooks", () => {
         const created = yield* runCli(address, "create", "--url", receiver.url, "--types", "key.issued, key.revoked")
         assert.deepInclude(created, { id: 1, types: ["key.issued", "key.revoked"], description: null })
         const rejected = yield* runCli(address, "create", "--url", "https://10.0.0.1/")
-        assert.include(rejected, "\n  url: This address belongs to a private or reserved network")
+        assert.include(rejected, "400: url: This address belongs to a private or reserved network")
         yield* runCli(address, "test", "1")
         const [message] = yield* pollUntil(
           "the test",

@@ -13,7 +13,8 @@ import {
   formatCallId,
   Ledger,
   type MadeAdjustment,
-  parseCallId
+  parseCallId,
+  UnknownAccount
 } from "@tapeline/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -93,7 +94,14 @@ export const layerAdminCredits = HttpApiBuilder.group(
         makeOperation(Effect.fnUntraced(function*({ params: { id }, query: { month, ...page } }) {
           yield* administration.account(id)
           const { next_cursor, part } = yield* readPage((page) => ledger.adjustments(id, page, month), page)
-          return yield* respondAdjustments({ adjustments: part.map(adjustmentBody), next_cursor })
+          const balance = yield* ledger.balance(id, month)
+          if (balance === null) return yield* new UnknownAccount({ account: id })
+          return yield* respondAdjustments({
+            adjustments: part.map(adjustmentBody),
+            month: balance.month,
+            credits: usageCredits(balance),
+            next_cursor
+          })
         }))
       )
       .handleRaw(

@@ -13,6 +13,25 @@ const aliasRoute = { method: "GET", path: "/openapi.json" } as const satisfies R
 export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute, aliasRoute]
 
 const documentPath = "/v1/openapi.json"
+export const documentHeaders = { "cache-control": "public, max-age=300" }
+
+/** The routes of a server whose API has no operation that returns the OpenAPI document. */
+export const adminDocumentationRoutes: ReadonlyArray<Route> = [
+  ...documentationRoutes,
+  { method: "GET", path: documentPath }
+]
+
+/** Serves the OpenAPI document of a server whose API has no operation for the document. */
+export const layerDocument = (document: CachedResponse) =>
+  HttpRouter.add(
+    "GET",
+    documentPath,
+    catchToResponse(Effect.gen(function*() {
+      yield* rejectUnknownQuery([])
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return respondFromCache(request, document, "application/json", documentHeaders)
+    }))
+  )
 
 /** Loads the script of the API viewer Scalar. The package `effect` contains this script only inside an HTML page. */
 const loadScalarScript = Effect.promise(async () => {

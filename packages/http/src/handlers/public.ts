@@ -4,6 +4,7 @@ import { Clock, Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { documentHeaders } from "./documentation.ts"
 
 export class Readiness extends Context.Service<Readiness, {
   /** Fails with the name of a store if the store is unavailable. */
@@ -52,7 +53,7 @@ export const layerPublic = (document: CachedResponse) =>
       return handlers
         .handleRaw("openapi", ({ request }) =>
           Effect.succeed(
-            respondFromCache(request, document, "application/json", { "cache-control": "public, max-age=300" })
+            respondFromCache(request, document, "application/json", documentHeaders)
           ))
         .handleRaw("health", () => respondHealth({ status: "ok" }, noStoreHeaders))
         .handleRaw(

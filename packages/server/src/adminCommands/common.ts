@@ -54,7 +54,7 @@ export const makeScopesFlag = <S extends string>(
     Flag.withDescription(`Separated by commas. ${scope.literals.map((one) => `${one}: ${meanings[one]}`).join("; ")}`),
     Flag.filterMap(
       (text) => decodeScopes(text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
-      () => `expected scopes separated by commas: ${scope.literals.join(", ")}`
+      () => `scopes separated by commas: ${scope.literals.join(", ")}`
     )
   )
 }

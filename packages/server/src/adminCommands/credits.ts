@@ -120,7 +120,7 @@ export const credits = Command.make("credits").pipe(
             client.adjustments({ params: { id: account }, query: { ...toPage(page), ...optional("month", month) } }),
           adjustmentColumns
         )
-    ).pipe(Command.withDescription("List the adjustments of an account, oldest first"))
+    ).pipe(Command.withDescription("List the adjustments of an account, oldest first, and the credits of the month"))
   ])
 )
 

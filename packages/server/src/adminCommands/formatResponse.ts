@@ -13,12 +13,18 @@ const escapeCharacter = (character: string): string =>
 /** Escapes characters that could control the terminal, break a line, or change the direction of the text. */
 const escapeText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter)
 
+/** The texts of lists that, if empty, exclude nothing. */
+const emptyLists: Readonly<Record<string, string>> = { allowed_ips: "any" }
+
+const formatNamed = (name: string, value: unknown): string =>
+  Array.isArray(value) && value.length === 0 ? emptyLists[name] ?? "-" : formatValue(value)
+
 const formatValue = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(formatValue).join(",")
   if (!isFields(value)) return escapeText(typeof value === "string" ? value : JSON.stringify(value))
   const entries = Object.entries(value)
-  return entries.length === 0 ? "-" : entries.map(([name, one]) => `${name}=${formatValue(one)}`).join(" ")
+  return entries.length === 0 ? "-" : entries.map(([name, one]) => `${name}=${formatNamed(name, one)}`).join(" ")
 }
 
 /** Matches characters that a terminal shows in two columns. */
@@ -28,7 +34,7 @@ const widthOf = (text: string): number => Array.from(text).length + (text.match(
 
 /** Returns rows as lines of aligned columns, below the names of the columns. */
 const formatTable = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): string => {
-  const cells = [columns, ...rows.map((row) => columns.map((column) => formatValue(row[column])))]
+  const cells = [columns, ...rows.map((row) => columns.map((column) => formatNamed(column, row[column])))]
   const widths = columns.map((_, i) => Math.max(...cells.map((line) => widthOf(line[i]!))))
   return cells
     .map((line) => line.map((cell, i) => cell + " ".repeat(widths[i]! - widthOf(cell))).join("  ").trimEnd())
@@ -44,7 +50,7 @@ const formatField = (
   isTable(value)
     ? formatTable(value, columns ?? Object.keys(value[0]!))
     : Array.isArray(value) && value.length === 0
-    ? `${name}: none`
+    ? `${name}: ${emptyLists[name] ?? "none"}`
     : `${name}: ${formatValue(value)}`
 
 /**

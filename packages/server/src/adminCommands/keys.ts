@@ -25,12 +25,12 @@ const parseLimit = (text: string): Option.Option<{ readonly limit: number | null
 const limitFlags = {
   credits: Flag.String("credits").pipe(
     Flag.withDescription("The credits that the key may use per month; `none` removes the limit"),
-    Flag.filterMap(parseLimit, () => "expected a whole number, or none"),
+    Flag.filterMap(parseLimit, () => "a whole number, or none"),
     Flag.optional
   ),
   rpm: Flag.String("rpm").pipe(
     Flag.withDescription("The requests per minute of the key; `none` for the limit of the plan"),
-    Flag.filterMap(parseLimit, () => "expected a whole number, or none"),
+    Flag.filterMap(parseLimit, () => "a whole number, or none"),
     Flag.optional
   ),
   ips: Flag.String("ips").pipe(
@@ -79,7 +79,19 @@ export const keys = Command.make("keys").pipe(
       ({ account, ...page }) =>
         runAdminCommand(
           (client) => client.keys({ params: { id: account }, query: toPage(page) }),
-          ["id", "name", "prefix", "scopes", "expires_at", "revoked_at", "last_used_at"]
+          [
+            "id",
+            "name",
+            "prefix",
+            "scopes",
+            "credits_used",
+            "monthly_credits",
+            "requests_per_minute",
+            "allowed_ips",
+            "expires_at",
+            "revoked_at",
+            "last_used_at"
+          ]
         )
     ).pipe(Command.withDescription("List an account's keys, oldest first")),
     Command.make(

@@ -16,7 +16,7 @@ const types = Flag.String("types").pipe(
   Flag.filterMap(
     (text): Option.Option<ReadonlyArray<EventType> | null> =>
       text.trim() === "all" ? Option.some(null) : decodeTypes(text.split(",").map((part) => part.trim())),
-    () => "expected `all`, or event types separated by commas"
+    () => "`all`, or event types separated by commas"
   ),
   Flag.optional
 )

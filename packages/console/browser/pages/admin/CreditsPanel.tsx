@@ -1,4 +1,4 @@
-import type { Adjustment, AdminAccount } from "@tapeline/client/admin"
+import type { Adjustment, AdjustmentPage, AdminAccount } from "@tapeline/client/admin"
 import { useMemo, useState } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
@@ -77,16 +77,33 @@ const useColumns = (): ReadonlyArray<DataColumn<Adjustment>> => {
   ], [texts, integer, time])
 }
 
-/** The adjustments of an account's credits, newest first, and the form for a new one. */
+/** The credits of an account in the current month. */
+const CreditBalance = ({ credits, month }: Pick<AdjustmentPage, "credits" | "month">) => {
+  const texts = useTexts(creditTexts)
+  const { integer } = useNumbers()
+  const { adjusted, allotted, left, reserved, used } = credits
+  return (
+    <p className={styles["balance"]}>
+      {texts.balance(integer(left), month)}
+      <span className="faint">
+        {texts.balanceParts(integer(allotted), integer(adjusted), integer(used), integer(reserved))}
+      </span>
+    </p>
+  )
+}
+
+/** The credits of an account, its adjustments, newest first, and the form for a new one. */
 export const CreditsPanel = ({ account }: { readonly account: AdminAccount }) => {
   const texts = useTexts(creditTexts)
   const [isAdjusting, setIsAdjusting] = useState(false)
-  const adjustments = useAdminRequest(["account adjustments", account.id], async (client, options) => ({
-    adjustments: (await readAllPages(async (cursor) => {
-      const { adjustments, next_cursor } = await client.adjustments(account.id, { cursor, limit: 1000 }, options)
-      return { items: adjustments, next: next_cursor }
-    })).toReversed()
-  }))
+  const adjustments = useAdminRequest(["account adjustments", account.id], async (client, options) => {
+    const pages = await readAllPages(async (cursor) => {
+      const page = await client.adjustments(account.id, { cursor, limit: 1000 }, options)
+      return { items: [page], next: page.next_cursor }
+    })
+    const { credits, month } = pages.at(-1)!
+    return { credits, month, adjustments: pages.flatMap(({ adjustments }) => adjustments).toReversed() }
+  })
   const columns = useColumns()
   return (
     <Panel
@@ -95,14 +112,17 @@ export const CreditsPanel = ({ account }: { readonly account: AdminAccount }) =>
       aside={<Button onPress={() => setIsAdjusting(true)}>{texts.adjust}</Button>}
     >
       <RequestView request={adjustments}>
-        {({ adjustments }) => (
-          <DataTable
-            label={texts.adjustments}
-            rows={adjustments}
-            columns={columns}
-            rowId={({ id }) => id}
-            empty={<EmptyState title={texts.none}>{texts.noneDetail}</EmptyState>}
-          />
+        {({ adjustments, credits, month }) => (
+          <>
+            <CreditBalance credits={credits} month={month} />
+            <DataTable
+              label={texts.adjustments}
+              rows={adjustments}
+              columns={columns}
+              rowId={({ id }) => id}
+              empty={<EmptyState title={texts.none}>{texts.noneDetail}</EmptyState>}
+            />
+          </>
         )}
       </RequestView>
       {isAdjusting && <AdjustDialog account={account} onClose={() => setIsAdjusting(false)} />}

@@ -38,6 +38,9 @@ export const creditTexts = defineTexts({
     none: "No adjustments",
     noneDetail: "Grants, refunds and corrections are listed here.",
     adjustments: "Adjustments",
+    balance: (left: string, month: string) => `Credits left in ${month}: ${left}`,
+    balanceParts: (allotted: string, adjusted: string, used: string, reserved: string) =>
+      `Plan ${allotted}, adjusted ${adjusted}, used ${used}, reserved ${reserved}`,
     time: "Time",
     refundCall: "Refund",
     refundOf: (call: string) => `Refund ${call}`,
@@ -89,6 +92,9 @@ export const creditTexts = defineTexts({
     none: "조정 내역이 없습니다",
     noneDetail: "지급, 환불, 정정 내역이 여기에 표시됩니다.",
     adjustments: "조정 내역",
+    balance: (left, month) => `${month} 남은 크레딧: ${left}`,
+    balanceParts: (allotted, adjusted, used, reserved) =>
+      `요금제 ${allotted}, 조정 ${adjusted}, 사용 ${used}, 예약 ${reserved}`,
     time: "시각",
     refundCall: "환불",
     refundOf: (call) => `${call} 환불`,
@@ -141,6 +147,9 @@ export const creditTexts = defineTexts({
     none: "Корректировок нет",
     noneDetail: "Здесь видны начисления, возвраты и исправления.",
     adjustments: "Корректировки",
+    balance: (left, month) => `Остаток кредитов за ${month}: ${left}`,
+    balanceParts: (allotted, adjusted, used, reserved) =>
+      `По тарифу ${allotted}, корректировки ${adjusted}, израсходовано ${used}, зарезервировано ${reserved}`,
     time: "Время",
     refundCall: "Вернуть",
     refundOf: (call) => `Вернуть ${call}`,
