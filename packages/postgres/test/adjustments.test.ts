@@ -217,8 +217,8 @@ withLayer(PgStores.pipe(Layer.provideMerge(beforeAdjustments)), { excludeTestSer
         const reserveBefore = (credits: number) =>
           Effect.map(
             sql.unsafe<{ entries: Array<number> }>(
-              `select entries from credit_reserve_2('{${account}}', '{1}', '{1}', '{null}', '{get_price}', '{${credits}}',
-                '{60000}', null, null, null, null, null, null, ${at})`
+              `select entries from credit_reserve_2('{${account}}', '{1}', '{1}', '{null}', '{get_price}',
+                '{${credits}}', '{60000}', null, null, null, null, null, null, ${at})`
             ),
             ([row]) => row!.entries[0]!
           )
