@@ -23,6 +23,8 @@ layer(layerTestServer(log, {}, { corsOrigins: [] }, Layer.empty, { readiness }),
         assert.deepStrictEqual(warnings(), [])
         store.isAvailable = true
         assert.strictEqual((yield* poll)[0], 200)
+        assert.strictEqual((yield* poll)[0], 200)
+        assert.strictEqual(log.filter((line) => line.includes("The process is ready")).length, 1)
         store.isAvailable = false
         assert.deepStrictEqual(yield* poll, [503, "unavailable", detail])
         assert.strictEqual(warnings().length, 1)

@@ -232,12 +232,16 @@ describe("the schedule of deliveries", () => {
       return Effect.gen(function*() {
         const id = yield* create
         yield* recordEvent
+        const { webhooks } = yield* MemoryState
         const step = Effect.andThen(TestClock.adjust("2 seconds"), Effect.replicateEffect(waitForPromises, 20))
-        yield* Effect.replicateEffect(step, 15)
+        yield* step
+        while (receiver.attempts.length === 0) yield* waitForPromises
+        yield* Effect.replicateEffect(step, 14)
         assert.strictEqual(receiver.attempts.length, 1)
         isDown = false
-        while (receiver.attempts.length === 1) yield* step
-        yield* step
+        yield* TestClock.setTime(webhooks.get(id)!.leaseUntil + 2_000)
+        while (receiver.attempts.length === 1) yield* waitForPromises
+        yield* awaitAttempts
         assert.deepStrictEqual(receiver.attempts.map(({ id }) => id), ["evt_2", "evt_2"])
         assert.deepInclude((yield* readDeliveries(id))[0], { state: "delivered", attempts: 1 })
       }).pipe(Effect.provide(

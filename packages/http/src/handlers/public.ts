@@ -19,22 +19,27 @@ const respondReadiness = makeJsonResponder(ReadinessBody)
 /** The time after the start, in ms, in which a process that was never ready logs no warning. */
 const startupMs = 30_000
 
-/** Returns the readiness check, which tells a process that is starting from a process that lost a dependency. */
+/**
+ * Returns the readiness check, which tells a process that is starting from a process that lost a dependency. Logs when
+ * a process that was polled during its start becomes ready.
+ */
 const makeCheck = Effect.fnUntraced(function*(check: Effect.Effect<void, StoreUnavailable>) {
   const startedAt = yield* Clock.currentTimeMillis
-  let wasReady = false
+  let state: "new" | "starting" | "ready" = "new"
   return check.pipe(
-    Effect.andThen(Effect.sync(() => {
-      wasReady = true
+    Effect.andThen(Effect.suspend(() => {
+      const wasStarting = state === "starting"
+      state = "ready"
+      return wasStarting ? Effect.logInfo("The process is ready") : Effect.void
     })),
     Effect.catch((cause) =>
-      Effect.flatMap(
-        Clock.currentTimeMillis,
-        (now): Effect.Effect<never, NotReady | Starting> =>
-          wasReady || now - startedAt > startupMs
-            ? Effect.fail(new NotReady({ dependency: cause.store, cause }))
-            : Effect.fail(new Starting({ dependency: cause.store }))
-      )
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<never, NotReady | Starting> => {
+        if (state === "ready" || now - startedAt > startupMs) {
+          return Effect.fail(new NotReady({ dependency: cause.store, cause }))
+        }
+        state = "starting"
+        return Effect.fail(new Starting({ dependency: cause.store }))
+      })
     )
   )
 })
