@@ -100,7 +100,7 @@ describe("the ledger under random orders of events", () => {
   it("detects a store that reads first and writes later", { timeout: 120_000 }, async () => {
     const mutantStore = (scheduler: fc.Scheduler) =>
       mutantLedgerStore(2).pipe(Layer.provideMerge(slow(scheduler).pipe(Layer.provideMerge(memory))))
-    const details = await fc.check(race(mutantStore, 4), { numRuns: 500, endOnFailure: true })
+    const details = await fc.check(race(mutantStore, 4), { numRuns: 10_000, endOnFailure: true })
     console.log(`read first, write later: seed ${details.seed}, caught in run ${details.numRuns}`)
     assert.isTrue(details.failed)
   })
