@@ -361,7 +361,7 @@ export const adminKeysGroup = HttpApiGroup.make("adminKeys")
       payload: IssueKey,
       headers: ChangeHeaders,
       success: IssuedKeyBody,
-      error: problemSchemas(...changeProblems, "not_found", "key_limit", "secret_returned")
+      error: problemSchemas(...changeProblems, "not_found", "account_closed", "key_limit", "secret_returned")
     }).annotateMerge(
       adminOperation("keys", {
         identifier: "issueKey",

@@ -170,7 +170,7 @@ export const adminCreditsGroup = HttpApiGroup.make("adminCredits")
         identifier: "listCalls",
         summary: "List calls",
         description:
-          "Returns the calls of an account that reserved credits in `month`, in pages, newest first. Without `month`, " +
+          "Returns the calls of an account that reserved credits in `month`, in pages, largest id first. Without `month`, " +
           "the current month."
       })
     )

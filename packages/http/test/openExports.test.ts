@@ -51,3 +51,23 @@ it("an export is no longer open after its reader has disconnected", async () => 
   await Promise.all(server.closes)
   assert.isFalse(server.exports.isFull(1))
 })
+
+it("an export whose reader disconnected before its start is not open", async () => {
+  const exports = makeOpenExports(60_000)
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  const server = createServer((_, response) => {
+    response.once("close", () => {
+      for (let i = 0; i < maxOpenExports; i++) exports.add(1, response)
+      resolve()
+    })
+    response.write("line\n")
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const request = get(`http://127.0.0.1:${Object(server.address()).port}/1`)
+  request.on("error", () => undefined)
+  await once(request, "response")
+  request.destroy()
+  await closed
+  assert.isFalse(exports.isFull(1))
+  server.close()
+})

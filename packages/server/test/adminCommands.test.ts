@@ -1,30 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { formatResponse } from "../src/adminCommands/formatResponse.ts"
-import { type ServerProcess, startServer } from "./support/process.ts"
+import { type CommandOutput, runCli } from "./support/cli.ts"
+import { startServer } from "./support/process.ts"
 import { adminToken, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
-
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
-
-interface CommandOutput {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs the command line with an admin token, and returns its output. */
-const runCli = ({ address }: ServerProcess, token: string) => (...args: ReadonlyArray<string>) =>
-  Effect.promise((): Promise<CommandOutput> => {
-    const environment = { ...process.env, TAPELINE_URL: address, TAPELINE_ADMIN_TOKEN: token }
-    return promisify(execFile)(process.execPath, [cli, ...args], { env: environment }).then(
-      (output) => ({ code: 0, ...output }),
-      (error: CommandOutput) => error
-    )
-  })
 
 const linesOf = ({ stdout }: CommandOutput) => stdout.trimEnd().split("\n")
 

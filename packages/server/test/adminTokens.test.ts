@@ -1,21 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
+import { runCli } from "./support/cli.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
 import { adminToken, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
 
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
-
-/** Runs the command line with an admin token, and returns its output. */
-const runCli = ({ address }: ServerProcess, token: string, ...args: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const environment = { ...process.env, TAPELINE_URL: address, TAPELINE_ADMIN_TOKEN: token }
-    const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args], { env: environment })
-    return stdout
-  })
+/** Returns the output of a command. */
+const printed = (server: ServerProcess, token: string, ...args: ReadonlyArray<string>) =>
+  Effect.map(runCli(server, token)(...args), ({ stdout }) => stdout)
 
 const scrape = (server: ServerProcess, key: string) =>
   Effect.map(sendRequest(server, "GET", "/metrics", { key }), ({ status }) => status)
@@ -31,7 +23,7 @@ describe("Admin tokens of two nodes", () => {
       assert.match(other.stderr(), /TAPELINE_ADMIN_BOOTSTRAP is off/)
       const create = (by: string, name: string, scopes: string) =>
         Effect.map(
-          runCli(one, by, "tokens", "create", "--json", "--name", name, "--scopes", scopes),
+          printed(one, by, "tokens", "create", "--json", "--name", name, "--scopes", scopes),
           (text): { readonly id: number; readonly token: string } => JSON.parse(text)
         )
       const operator = yield* create(adminToken, "operator", "keys,metrics,read")
@@ -40,10 +32,10 @@ describe("Admin tokens of two nodes", () => {
       assert.deepStrictEqual(yield* Effect.all([scrape(one, adminToken), scrape(other, adminToken)]), [200, 401])
       const renewed = yield* create(operator.token, "prometheus-2", "metrics")
       assert.deepStrictEqual(yield* Effect.all([scrape(one, renewed.token), scrape(other, old.token)]), [200, 200])
-      assert.strictEqual(yield* runCli(one, operator.token, "tokens", "revoke", String(old.id)), "done\n")
+      assert.strictEqual(yield* printed(one, operator.token, "tokens", "revoke", String(old.id)), "done\n")
       assert.deepStrictEqual(yield* Effect.all([scrape(other, old.token), scrape(one, old.token)]), [401, 401])
       assert.deepStrictEqual(yield* Effect.all([scrape(other, renewed.token), scrape(one, renewed.token)]), [200, 200])
-      const { tokens } = JSON.parse(yield* runCli(one, operator.token, "tokens", "list", "--json"))
+      const { tokens } = JSON.parse(yield* printed(one, operator.token, "tokens", "list", "--json"))
       assert.deepStrictEqual(
         tokens.map((
           token: Record<string, unknown>

@@ -10,7 +10,7 @@ import {
   SignedInCaller,
   TooManyKeys
 } from "@tapeline/api"
-import { Administration, isWriteScope, Ledger, type PageAfter } from "@tapeline/core"
+import { Administration, InvalidSession, isWriteScope, Ledger, type PageAfter } from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -82,10 +82,10 @@ export const layerAccountKeys = HttpApiBuilder.group(
           if (scopes.some(isWriteScope)) yield* requireRecentSignIn
           const expiresAt = parseExpiry(expires_at)
           const newKey = { account, name, scopes, expiresAt, session, ...readKeyLimits(limits) }
-          const { key, record } = yield* Effect.catchTag(
-            countIssue(account, administration.issueKey(newKey)),
-            "UnknownAccount",
-            Effect.die
+          const { key, record } = yield* countIssue(account, administration.issueKey(newKey)).pipe(
+            Effect.catchTag("UnknownAccount", Effect.die),
+            // The account was closed during the request, which ended the session.
+            Effect.catchTag("AccountClosed", () => Effect.fail(new InvalidSession()))
           )
           return yield* respondIssuedKey(issuedKeyBody(record, key))
         }))

@@ -20,8 +20,8 @@ const respondReadiness = makeJsonResponder(ReadinessBody)
 const startupMs = 30_000
 
 /**
- * Returns the readiness check, which tells a process that is starting from a process that lost a dependency. Logs when
- * a process that was polled during its start becomes ready.
+ * Returns the readiness check. It rejects a process that is starting without a warning, and a process that lost a
+ * dependency with a warning. If a starting process was polled, logs when the process becomes ready.
  */
 const makeCheck = Effect.fnUntraced(function*(check: Effect.Effect<void, StoreUnavailable>) {
   const startedAt = yield* Clock.currentTimeMillis

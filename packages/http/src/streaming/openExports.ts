@@ -11,6 +11,8 @@ export const makeOpenExports = (maxStallMs: number) => {
     isFull: (account: number): boolean => countOf(account) >= maxOpenExports,
     /** Counts an export until its connection has closed or its response was sent. */
     add: (account: number, response: ServerResponse): void => {
+      // A closed response emits no further event.
+      if (response.destroyed) return
       counts.set(account, countOf(account) + 1)
       response.setTimeout(maxStallMs, () => void response.destroy())
       response.once("close", () => {

@@ -19,7 +19,7 @@ interface CallRow {
 }
 
 /**
- * Selects calls of an account, newest first. The scalar subquery for the month lets the database read only the
+ * Selects calls of an account, largest id first. The scalar subquery for the month lets the database read only the
  * partition of the month, by its primary key, backwards. The limit applies before the refunds are read. Each refund is
  * read by the unique index of refunded calls.
  */

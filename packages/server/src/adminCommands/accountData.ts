@@ -5,7 +5,7 @@ import { HttpClientResponse } from "effect/http"
 import { once } from "node:events"
 import { createWriteStream, openSync, unlinkSync, type WriteStream } from "node:fs"
 import { type AdminClient, CommandFailed, withAdminClient } from "../adminClient.ts"
-import { account, idempotencyKey, runAdminCommand, toHeaders } from "./common.ts"
+import { account, CommandEnvironment, idempotencyKey, runAdminCommand, toHeaders } from "./common.ts"
 
 const failed = (reason: string) => new CommandFailed({ reason })
 
@@ -91,12 +91,13 @@ const exportCommand = Command.make(
     )
   },
   Effect.fnUntraced(function*({ account, output }) {
+    const environment = yield* CommandEnvironment
     const run = (target: NodeJS.WritableStream) =>
-      withAdminClient(process.env, (client) => copyExport(client, account, target))
+      withAdminClient(environment, (client) => copyExport(client, account, target))
     if (Option.isNone(output)) return yield* run(process.stdout)
     const path = output.value
     const file = yield* openNewFile(path)
-    // An incomplete file is removed, so that nobody takes it for the account's data.
+    // An incomplete file is removed, because it could be mistaken for the account's data.
     yield* Effect.andThen(run(file), closeFile(file)).pipe(
       Effect.tapCause(() =>
         Effect.sync(() => {

@@ -1,8 +1,14 @@
 import { Scope, scopeMeanings } from "@tapeline/core/engine"
-import { Console, Effect, Option, Predicate, Schema } from "effect"
+import { Console, Context, Effect, Option, Predicate, Schema } from "effect"
 import { Argument, Flag, GlobalFlag } from "effect/cli"
 import { type AdminClient, withAdminClient } from "../adminClient.ts"
 import { formatResponse } from "./formatResponse.ts"
+
+/** The environment variables of the command line. */
+export const CommandEnvironment = Context.Reference<Readonly<Record<string, string | undefined>>>(
+  "@tapeline/server/CommandEnvironment",
+  { defaultValue: () => process.env }
+)
 
 /** The flag `--json` of every admin command. */
 export const json = GlobalFlag.Setting("json")({
@@ -19,7 +25,7 @@ export const json = GlobalFlag.Setting("json")({
 export const runAdminCommand = Effect.fnUntraced(
   function*<A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>, columns?: ReadonlyArray<string>) {
     const isJson = yield* json
-    const response = yield* withAdminClient(process.env, use)
+    const response = yield* withAdminClient(yield* CommandEnvironment, use)
     if (response === undefined) return yield* Console.log("done")
     yield* Console.log(
       isJson || !Predicate.isObject(response) ? JSON.stringify(response, null, 2) : formatResponse(response, columns)
@@ -27,7 +33,7 @@ export const runAdminCommand = Effect.fnUntraced(
   }
 )
 
-/** Returns an object with one field, or without fields if the option is none. */
+/** Returns an object with one field, or an empty object for none. */
 export const optional = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [_ in K]?: A } =>
   // The type cast is needed, because TypeScript gives computed keys the type `string`.
   Option.isNone(value) ? {} : { [key]: value.value } as { readonly [_ in K]: A }

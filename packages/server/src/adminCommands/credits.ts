@@ -1,3 +1,5 @@
+import type { AdjustCredits } from "@tapeline/api"
+import type { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { account, idempotencyKey, month, optional, pageFlags, runAdminCommand, toHeaders, toPage } from "./common.ts"
 
@@ -12,6 +14,12 @@ const note = {
 }
 
 const adjustmentColumns = ["id", "month", "kind", "amount", "call_id", "reference", "reason", "created_at"]
+
+const adjust = (account: number, key: Option.Option<string>, payload: typeof AdjustCredits.Type) =>
+  runAdminCommand(
+    (client) => client.adjustCredits({ params: { id: account }, headers: toHeaders(key), payload }),
+    adjustmentColumns
+  )
 
 export const credits = Command.make("credits").pipe(
   Command.withDescription("Grants, refunds and corrections of credits"),
@@ -30,22 +38,14 @@ export const credits = Command.make("credits").pipe(
         idempotencyKey
       },
       ({ account, amount, idempotencyKey, month, months, reason, reference }) =>
-        runAdminCommand(
-          (client) =>
-            client.adjustCredits({
-              params: { id: account },
-              headers: toHeaders(idempotencyKey),
-              payload: {
-                kind: "grant",
-                amount,
-                reason,
-                ...optional("month", month),
-                ...optional("months", months),
-                ...optional("reference", reference)
-              }
-            }),
-          adjustmentColumns
-        )
+        adjust(account, idempotencyKey, {
+          kind: "grant",
+          amount,
+          reason,
+          ...optional("month", month),
+          ...optional("months", months),
+          ...optional("reference", reference)
+        })
     ).pipe(Command.withDescription("Add credits to one month or to several months")),
     Command.make(
       "refund",
@@ -62,21 +62,13 @@ export const credits = Command.make("credits").pipe(
         idempotencyKey
       },
       ({ account, amount, call, idempotencyKey, reason, reference }) =>
-        runAdminCommand(
-          (client) =>
-            client.adjustCredits({
-              params: { id: account },
-              headers: toHeaders(idempotencyKey),
-              payload: {
-                kind: "refund",
-                call_id: call,
-                reason,
-                ...optional("amount", amount),
-                ...optional("reference", reference)
-              }
-            }),
-          adjustmentColumns
-        )
+        adjust(account, idempotencyKey, {
+          kind: "refund",
+          call_id: call,
+          reason,
+          ...optional("amount", amount),
+          ...optional("reference", reference)
+        })
     ).pipe(Command.withDescription("Refund a charged call in the current month")),
     Command.make(
       "correct",
@@ -94,22 +86,14 @@ export const credits = Command.make("credits").pipe(
         idempotencyKey
       },
       ({ account, allowNegative, amount, idempotencyKey, month, reason, reference }) =>
-        runAdminCommand(
-          (client) =>
-            client.adjustCredits({
-              params: { id: account },
-              headers: toHeaders(idempotencyKey),
-              payload: {
-                kind: "correction",
-                amount,
-                reason,
-                allow_negative: allowNegative,
-                ...optional("month", month),
-                ...optional("reference", reference)
-              }
-            }),
-          adjustmentColumns
-        )
+        adjust(account, idempotencyKey, {
+          kind: "correction",
+          amount,
+          reason,
+          allow_negative: allowNegative,
+          ...optional("month", month),
+          ...optional("reference", reference)
+        })
     ).pipe(Command.withDescription("Add or remove credits of one month")),
     Command.make(
       "list",
@@ -136,6 +120,8 @@ export const calls = Command.make("calls").pipe(
             client.calls({ params: { id: account }, query: { ...toPage(page), ...optional("month", month) } }),
           ["call_id", "time", "operation", "credits", "state", "actor", "refund"]
         )
-    ).pipe(Command.withDescription("List the calls of an account in a month, newest first; default: the current month"))
+    ).pipe(
+      Command.withDescription("List the calls of an account in a month, largest id first; default: the current month")
+    )
   ])
 )

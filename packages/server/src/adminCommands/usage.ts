@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withAdminClient } from "../adminClient.ts"
-import { month, optional, pageFlags, runAdminCommand } from "./common.ts"
+import { CommandEnvironment, month, optional, pageFlags, runAdminCommand } from "./common.ts"
 
 const textFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -46,7 +46,11 @@ export const usage = Command.make(
     }
     return csv
       ? Effect.map(
-        withAdminClient(process.env, (client) => client.usageReport({ query: { format: "csv", ...parameters } })),
+        Effect.flatMap(
+          CommandEnvironment,
+          (environment) =>
+            withAdminClient(environment, (client) => client.usageReport({ query: { format: "csv", ...parameters } }))
+        ),
         (report) => void process.stdout.write(typeof report === "string" ? report : "")
       )
       : runAdminCommand((client) => client.usageReport({ query: { format: "json", ...parameters } }))

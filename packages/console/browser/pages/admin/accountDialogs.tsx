@@ -15,12 +15,15 @@ interface DialogProps {
 /** A reason without the field if the text is empty, because the API stores an empty reason as a reason. */
 const toReason = (text: string) => text.trim() === "" ? {} : { reason: text.trim() }
 
-const useStatusChange = (
-  account: AdminAccount,
-  status: AdminAccount["status"],
-  doneText: (name: string) => string,
-  onClose: () => void
-) => {
+const StatusDialog = ({ account, asksReason = true, detail, doneText, label, onClose, status, title }: DialogProps & {
+  readonly status: AdminAccount["status"]
+  readonly title: (name: string, id: number) => string
+  readonly label: string
+  readonly detail: string
+  readonly doneText: (name: string) => string
+  readonly asksReason?: boolean
+}) => {
+  const texts = useTexts(actionTexts)
   const [reason, setReason] = useState("")
   const action = useAdminChange(
     "changeAccount",
@@ -31,77 +34,43 @@ const useStatusChange = (
       onClose()
     }
   )
-  return {
-    action,
-    reason,
-    setReason,
-    run: () => action.run({ id: account.id, change: { status, ...toReason(reason) } })
-  }
-}
-
-const OperatorReason = ({ reason, setReason }: {
-  readonly reason: string
-  readonly setReason: (reason: string) => void
-}) => {
-  const texts = useTexts(actionTexts)
-  return (
-    <TextInput
-      label={texts.operatorReason}
-      hint={texts.operatorReasonHint}
-      value={reason}
-      onChange={setReason}
-    />
-  )
-}
-
-export const SuspendDialog = ({ account, onClose }: DialogProps) => {
-  const texts = useTexts(actionTexts)
-  const { action, run, ...reason } = useStatusChange(account, "suspended", texts.suspended, onClose)
   return (
     <ConfirmDialog
-      title={texts.suspendTitle(account.name, account.id)}
-      label={texts.suspend}
+      title={title(account.name, account.id)}
+      label={label}
       action={action}
-      onConfirm={run}
+      onConfirm={() => action.run({ id: account.id, change: { status, ...toReason(reason) } })}
       onClose={onClose}
     >
-      <p>{texts.suspendDetail}</p>
-      <OperatorReason {...reason} />
+      <p>{detail}</p>
+      {asksReason && (
+        <TextInput
+          label={texts.operatorReason}
+          hint={texts.operatorReasonHint}
+          value={reason}
+          onChange={setReason}
+        />
+      )}
     </ConfirmDialog>
   )
 }
 
-export const ReactivateDialog = ({ account, onClose }: DialogProps) => {
-  const texts = useTexts(actionTexts)
-  const { action, run } = useStatusChange(account, "active", texts.reactivated, onClose)
-  return (
-    <ConfirmDialog
-      title={texts.reactivateTitle(account.name, account.id)}
-      label={texts.reactivate}
-      action={action}
-      onConfirm={run}
-      onClose={onClose}
-    >
-      <p>{texts.reactivateDetail}</p>
-    </ConfirmDialog>
-  )
+export const SuspendDialog = (props: DialogProps) => {
+  const { suspend, suspendDetail, suspended, suspendTitle } = useTexts(actionTexts)
+  const texts = { title: suspendTitle, label: suspend, detail: suspendDetail, doneText: suspended }
+  return <StatusDialog status="suspended" {...texts} {...props} />
 }
 
-export const CloseDialog = ({ account, onClose }: DialogProps) => {
-  const texts = useTexts(actionTexts)
-  const { action, run, ...reason } = useStatusChange(account, "closed", texts.closed, onClose)
-  return (
-    <ConfirmDialog
-      title={texts.closeTitle(account.name, account.id)}
-      label={texts.close}
-      action={action}
-      onConfirm={run}
-      onClose={onClose}
-    >
-      <p>{texts.closeDetail}</p>
-      <OperatorReason {...reason} />
-    </ConfirmDialog>
-  )
+export const ReactivateDialog = (props: DialogProps) => {
+  const { reactivate, reactivated, reactivateDetail, reactivateTitle } = useTexts(actionTexts)
+  const texts = { title: reactivateTitle, label: reactivate, detail: reactivateDetail, doneText: reactivated }
+  return <StatusDialog status="active" asksReason={false} {...texts} {...props} />
+}
+
+export const CloseDialog = (props: DialogProps) => {
+  const { close, closeDetail, closed, closeTitle } = useTexts(actionTexts)
+  const texts = { title: closeTitle, label: close, detail: closeDetail, doneText: closed }
+  return <StatusDialog status="closed" {...texts} {...props} />
 }
 
 export const RevokeAllDialog = ({ account, onClose }: DialogProps) => {

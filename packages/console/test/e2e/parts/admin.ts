@@ -32,13 +32,10 @@ const loseFirstResponse = async (page: Page, method: string): Promise<void> => {
   })
 }
 
-interface EventList {
-  readonly events: ReadonlyArray<{ readonly type: string; readonly actor: string; readonly after: unknown }>
+const readEventTypes = async ({ sendAdmin }: TestEnvironment, account: number): Promise<ReadonlyArray<string>> => {
+  const { events } = await sendAdmin("GET", `/events?account=${account}`)
+  return Array.isArray(events) ? events.map(({ type }) => String(type)) : []
 }
-
-const readEvents = async ({ sendAdmin }: TestEnvironment, account: number): Promise<EventList["events"]> =>
-  // The cast is safe because the response has the documented form.
-  ((await sendAdmin("GET", `/events?account=${account}`)) as unknown as EventList).events
 
 export const testAdminArea = (environment: () => TestEnvironment): void => {
   it("signs in with a token, shows missing scopes, and ends when the token is revoked", async () => {
@@ -110,8 +107,11 @@ export const testAdminArea = (environment: () => TestEnvironment): void => {
     await confirmation.getByRole("button", { name: actions.suspend }).dblclick()
     await confirmation.waitFor({ state: "detached" })
     await page.getByRole("button", { name: actions.reactivate }).waitFor()
-    const events = await readEvents(environment(), account)
-    expect(events.map(({ type }) => type)).toEqual(["account.created", "credits.adjusted", "account.suspended"])
+    expect(await readEventTypes(environment(), account)).toEqual([
+      "account.created",
+      "credits.adjusted",
+      "account.suspended"
+    ])
     await page.unrouteAll({ behavior: "ignoreErrors" })
   })
 }

@@ -11,7 +11,7 @@ import { displayPrefix, generateKey } from "./key.ts"
 import type { KeyEnded, KeyLimits, RotationRunning } from "./keyLimits.ts"
 import {
   type AccountChange,
-  type AccountClosed,
+  AccountClosed,
   type ExpiryPassed,
   type ExternalIdTaken,
   KeyLimit,
@@ -168,7 +168,9 @@ const makeKeyMethods = (services: Services): KeyMethods => {
 
   return {
     issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt = null, monthlyCredits, ...fields }) {
-      const { keys: limit } = yield* plans.forAccount(yield* store.account(account))
+      const found = yield* store.account(account)
+      if (found.status === "closed") return yield* new AccountClosed({ account })
+      const { keys: limit } = yield* plans.forAccount(found)
       const key = generateKey()
       const [prefix, hash] = [displayPrefix(key), yield* sha256(key)]
       const newKey = { ...fields, account, prefix, hash, expiresAt, limit, now: null }
@@ -266,7 +268,7 @@ export class Administration extends Context.Service<Administration, {
     } & { readonly [K in keyof KeyLimits]?: KeyLimits[K] | undefined }
   ) => Effect.Effect<
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
-    UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
+    UnknownAccount | AccountClosed | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
   /** Returns a page of the account's keys, oldest key first, including revoked keys. */
   readonly keys: (

@@ -176,7 +176,7 @@ export class Ledger extends Context.Service<Ledger, {
     page: AdjustmentPage,
     month?: Month
   ) => Effect.Effect<ReadonlyArray<Adjustment>, StoreUnavailable>
-  /** Returns calls of an account in a month, newest first. */
+  /** Returns calls of an account in a month, largest id first. */
   readonly calls: (query: AccountCallQuery) => Effect.Effect<ReadonlyArray<AccountCall>, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>

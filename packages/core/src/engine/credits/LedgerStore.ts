@@ -394,7 +394,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     page: AdjustmentPage,
     month: Month | null
   ) => Effect.Effect<ReadonlyArray<Adjustment>, StoreUnavailable>
-  /** Returns calls of an account in a month, newest first. Calls of deleted reservations are missing. */
+  /** Returns calls of an account in a month, largest id first. Calls of deleted reservations are missing. */
   readonly calls: (
     query: AccountCallQuery,
     options?: StatementOptions
