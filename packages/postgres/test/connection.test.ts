@@ -2,11 +2,12 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core/engine"
 import { describeFailure, layerPostgres } from "@tapeline/postgres"
+import { skipWithoutOpenssl } from "@tapeline/testing/programs"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { inject } from "vitest"
 import { mapSqlErrors } from "../src/errors.ts"
 import { makeFreshDatabase } from "./support/databases.ts"
-import { makeProxy, makeTcpServer, makeTlsServer, needsOpenssl, startTlsServer } from "./support/faultyServers.ts"
+import { makeProxy, makeTcpServer, makeTlsServer, startTlsServer } from "./support/faultyServers.ts"
 
 class OwnTlsServer extends Context.Service<OwnTlsServer, Effect.Success<typeof startTlsServer>>()("test/Own") {}
 
@@ -72,7 +73,7 @@ describe("an address without a PostgreSQL server", () => {
     }))
 })
 
-describe("a server that speaks TLS", needsOpenssl, () => {
+describe("a server that speaks TLS", skipWithoutOpenssl(), () => {
   layer(Layer.effect(OwnTlsServer, startTlsServer), { excludeTestServices: true, timeout: 60_000 })(
     "a server that speaks TLS",
     (it) => {

@@ -1,13 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { checkReady, layerMigrations, layerPglite, layerPostgres } from "@tapeline/postgres"
+import { skipWithoutOpenssl } from "@tapeline/testing/programs"
 import { Context, Effect, Layer } from "effect"
 import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { mapSqlErrors } from "../src/errors.ts"
 import { readPgliteDump } from "./support/databases.ts"
-import { needsOpenssl, startTlsServer } from "./support/faultyServers.ts"
+import { startTlsServer } from "./support/faultyServers.ts"
 
 it.live(
   "reports an embedded database as not ready until its disk has room, without a restart",
@@ -42,7 +43,7 @@ it.live(
   60_000
 )
 
-describe("readiness", needsOpenssl, () => {
+describe("readiness", skipWithoutOpenssl(), () => {
   it.live(
     "reports a frozen database before the statement timeout",
     () =>

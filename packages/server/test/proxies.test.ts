@@ -6,7 +6,7 @@ import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { layerLanguageModel, readSettings } from "@tapeline/server"
 import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
-import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
+import { skipWithoutOpenssl } from "@tapeline/testing/programs"
 import { makeFakeServer } from "@tapeline/wire"
 import { Effect, Layer, Result, Schema, Stream } from "effect"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
@@ -228,7 +228,7 @@ const priceAt = (baseUrl: string) =>
 const socketAt = (url: string) =>
   makeSocket({ name: "mill", part: "trades", url, read: (text) => Result.succeed([Number(text)]) })
 
-describe("Requests through a proxy", skipWithoutProgram("openssl: install it", findProgram("openssl") !== null), () => {
+describe("Requests through a proxy", skipWithoutOpenssl(), () => {
   it.live("sends https by CONNECT and http by its absolute address, with the proxy's credentials", () =>
     Effect.gen(function*() {
       const { layer, proxy, source } = yield* behindProxy()

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type SendResult, WebhookSender } from "@tapeline/core"
 import { ignorePaths } from "@tapeline/document/validateResponses"
+import { skipWithoutOpenssl } from "@tapeline/testing/programs"
 import { Effect, Fiber, Redacted, Result } from "effect"
 import fc from "fast-check"
 import { type HostPredicate, parseNoProxy } from "../src/proxy/noProxy.ts"
@@ -160,42 +161,6 @@ describe("the check of a webhook's URL", () => {
 })
 
 describe("the webhook sender", () => {
-  it.live("connects over TLS to the address that it has checked, and resolves the name once", () =>
-    Effect.gen(function*() {
-      const receiver = yield* startReceiver
-      const tls = yield* startTls(receiver.port)
-      let lookups = 0
-      const options = {
-        ca: tls.certificate,
-        // Only the address is permitted, so an unchecked look-up of the name could not succeed.
-        isPrivateAllowed: allow("127.0.0.1"),
-        resolve: async () => {
-          lookups++
-          return ["127.0.0.1"]
-        }
-      }
-      assert.deepStrictEqual(yield* send(`https://hook.tapeline.test:${tls.port}/a?b=c`, options), {
-        _tag: "Response",
-        status: 204,
-        retryAfter: null
-      })
-      assert.strictEqual(lookups, 1)
-      const [received] = receiver.messages
-      assert.strictEqual(received?.path, "/a?b=c")
-      assert.strictEqual(received?.body, message.body)
-      assert.deepInclude(received?.headers, { "webhook-id": "evt_1", host: `hook.tapeline.test:${tls.port}` })
-      const { ca: _, ...withoutCa } = options
-      assert.deepStrictEqual(
-        yield* send(`https://hook.tapeline.test:${tls.port}/`, withoutCa),
-        noResponse("DEPTH_ZERO_SELF_SIGNED_CERT")
-      )
-      assert.deepStrictEqual(
-        yield* send(`https://other.test:${tls.port}/`, options),
-        noResponse("ERR_TLS_CERT_ALTNAME_INVALID")
-      )
-      assert.strictEqual(receiver.messages.length, 1)
-    }))
-
   it.live("opens no connection when a name resolves to a private address, also after a public one", () =>
     Effect.gen(function*() {
       const receiver = yield* startReceiver
@@ -206,33 +171,6 @@ describe("the webhook sender", () => {
       }
       assert.deepStrictEqual(yield* send(`https://127.0.0.1:${receiver.port}/`), noResponse("url_rejected"))
       assert.strictEqual(receiver.connections(), 0)
-    }))
-
-  it.live("asks the name servers at each attempt, and rejects an answer that has become private", () =>
-    Effect.gen(function*() {
-      const receiver = yield* startReceiver
-      const tls = yield* startTls(receiver.port)
-      const nameServer = yield* startNameServer
-      // No test can listen on a public address, so the range 127.0.0.0/9 is public here.
-      const options = {
-        ca: tls.certificate,
-        isPrivateAllowed: allow("127.0.0.0/9"),
-        resolve: makeResolveHost([nameServer.address])
-      }
-      const url = `https://hook.tapeline.test:${tls.port}/`
-      nameServer.answerWith("127.0.0.1")
-      assert.deepInclude(yield* send(url, options), { status: 204 })
-      nameServer.answerWith("127.128.0.1")
-      assert.deepStrictEqual(yield* send(url, options), noResponse("private_address"))
-      nameServer.answerWith("127.0.0.1", "127.128.0.1")
-      assert.deepStrictEqual(yield* send(url, options), noResponse("private_address"))
-      nameServer.answerWith("127.0.0.1")
-      assert.deepInclude(yield* send(url, options), { status: 204 })
-      nameServer.answerWith()
-      assert.deepStrictEqual(yield* send(url, options), noResponse("ENODATA"))
-      nameServer.answerWith("none")
-      assert.deepStrictEqual(yield* send(url, options), noResponse("ENOTFOUND"))
-      assert.strictEqual(receiver.messages.length, 2)
     }))
 
   it.live("resolves a permitted name like other programs of this machine", () =>
@@ -307,6 +245,71 @@ describe("the webhook sender", () => {
       yield* Effect.promise(() => received.promise)
       yield* Fiber.interrupt(fiber)
       yield* Effect.promise(() => closed.promise)
+    }))
+})
+
+describe("the webhook sender over TLS", skipWithoutOpenssl(), () => {
+  it.live("connects to the address that it has checked, and resolves the name once", () =>
+    Effect.gen(function*() {
+      const receiver = yield* startReceiver
+      const tls = yield* startTls(receiver.port)
+      let lookups = 0
+      const options = {
+        ca: tls.certificate,
+        // Only the address is permitted, so an unchecked look-up of the name could not succeed.
+        isPrivateAllowed: allow("127.0.0.1"),
+        resolve: async () => {
+          lookups++
+          return ["127.0.0.1"]
+        }
+      }
+      assert.deepStrictEqual(yield* send(`https://hook.tapeline.test:${tls.port}/a?b=c`, options), {
+        _tag: "Response",
+        status: 204,
+        retryAfter: null
+      })
+      assert.strictEqual(lookups, 1)
+      const [received] = receiver.messages
+      assert.strictEqual(received?.path, "/a?b=c")
+      assert.strictEqual(received?.body, message.body)
+      assert.deepInclude(received?.headers, { "webhook-id": "evt_1", host: `hook.tapeline.test:${tls.port}` })
+      const { ca: _, ...withoutCa } = options
+      assert.deepStrictEqual(
+        yield* send(`https://hook.tapeline.test:${tls.port}/`, withoutCa),
+        noResponse("DEPTH_ZERO_SELF_SIGNED_CERT")
+      )
+      assert.deepStrictEqual(
+        yield* send(`https://other.test:${tls.port}/`, options),
+        noResponse("ERR_TLS_CERT_ALTNAME_INVALID")
+      )
+      assert.strictEqual(receiver.messages.length, 1)
+    }))
+
+  it.live("asks the name servers at each attempt, and rejects an answer that has become private", () =>
+    Effect.gen(function*() {
+      const receiver = yield* startReceiver
+      const tls = yield* startTls(receiver.port)
+      const nameServer = yield* startNameServer
+      // No test can listen on a public address, so the range 127.0.0.0/9 is public here.
+      const options = {
+        ca: tls.certificate,
+        isPrivateAllowed: allow("127.0.0.0/9"),
+        resolve: makeResolveHost([nameServer.address])
+      }
+      const url = `https://hook.tapeline.test:${tls.port}/`
+      nameServer.answerWith("127.0.0.1")
+      assert.deepInclude(yield* send(url, options), { status: 204 })
+      nameServer.answerWith("127.128.0.1")
+      assert.deepStrictEqual(yield* send(url, options), noResponse("private_address"))
+      nameServer.answerWith("127.0.0.1", "127.128.0.1")
+      assert.deepStrictEqual(yield* send(url, options), noResponse("private_address"))
+      nameServer.answerWith("127.0.0.1")
+      assert.deepInclude(yield* send(url, options), { status: 204 })
+      nameServer.answerWith()
+      assert.deepStrictEqual(yield* send(url, options), noResponse("ENODATA"))
+      nameServer.answerWith("none")
+      assert.deepStrictEqual(yield* send(url, options), noResponse("ENOTFOUND"))
+      assert.strictEqual(receiver.messages.length, 2)
     }))
 
   it.live("asks a proxy for a tunnel to the checked address, and never for the name", () =>

@@ -38,6 +38,10 @@ export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOpti
   return skipUnless(program, isFound)
 }
 
+/** Returns suite options that skip the suite if openssl is missing. Such suites create certificates. */
+export const skipWithoutOpenssl = (): SuiteOptions =>
+  skipWithoutProgram("openssl: install it", findProgram("openssl") !== null)
+
 /** The end of a process: the signal that ended the process, or the exit code. */
 export interface ProcessExit {
   readonly code: number | null

@@ -1,5 +1,4 @@
 import { serverUser, startOwnPostgres } from "@tapeline/testing/postgresServer"
-import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -18,8 +17,6 @@ export interface Certificates {
   /** The client's certificate, for the role `certified`. */
   readonly client: { readonly certificate: string; readonly key: string }
 }
-
-export const needsOpenssl = skipWithoutProgram("openssl: install it", findProgram("openssl") !== null)
 
 const makeCertificates = (): Certificates => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-tls-"))
