@@ -233,13 +233,14 @@ describe("the schedule of deliveries", () => {
         const id = yield* create
         yield* recordEvent
         const { webhooks } = yield* MemoryState
-        const step = Effect.andThen(TestClock.adjust("2 seconds"), Effect.replicateEffect(waitForPromises, 20))
+        // Two searches for deliveries are at most 2.5 seconds apart.
+        const step = Effect.andThen(TestClock.adjust("3 seconds"), Effect.replicateEffect(waitForPromises, 20))
         yield* step
         while (receiver.attempts.length === 0) yield* waitForPromises
         yield* Effect.replicateEffect(step, 14)
         assert.strictEqual(receiver.attempts.length, 1)
         isDown = false
-        yield* TestClock.setTime(webhooks.get(id)!.leaseUntil + 2_000)
+        yield* TestClock.setTime(webhooks.get(id)!.leaseUntil + 3_000)
         while (receiver.attempts.length === 1) yield* waitForPromises
         yield* awaitAttempts
         assert.deepStrictEqual(receiver.attempts.map(({ id }) => id), ["evt_2", "evt_2"])
