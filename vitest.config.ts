@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { existsSync, globSync } from "node:fs"
-import { availableParallelism } from "node:os"
+import { existsSync, globSync, statfsSync } from "node:fs"
+import { availableParallelism, freemem } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
@@ -25,6 +25,14 @@ if (!existsSync(process.env["NODE_COMPILE_CACHE"])) {
     stdio: "ignore"
   }).on("error", () => undefined).unref()
 }
+
+// Tests create and drop hundreds of databases. In memory, their files take less than half of the processor time.
+const memoryFolder = "/dev/shm"
+const hasMemory = (): boolean => {
+  const { bavail, bsize } = statfsSync(memoryFolder)
+  return Math.min(bavail * bsize, freemem()) > 6 * 2 ** 30
+}
+if (existsSync(memoryFolder) && hasMemory()) process.env["TMPDIR"] ??= memoryFolder
 
 const runsLongest = ({ moduleId }: TestSpecification): boolean =>
   /\/packages\/soak\/|\/test\/e2e\/|toolsOverOneWorld|week\.full/.test(moduleId)

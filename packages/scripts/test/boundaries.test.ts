@@ -4,13 +4,12 @@ import { dirname, join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { findViolations } from "../src/boundaries.ts"
 
-let root: string | undefined
-afterEach(() => {
-  if (root !== undefined) rmSync(root, { recursive: true })
-})
+const roots: Array<string> = []
+afterEach(() => roots.splice(0).forEach((root) => rmSync(root, { recursive: true })))
 
 const writeRepository = (files: Readonly<Record<string, string>>): string => {
-  root = mkdtempSync(join(tmpdir(), "tapeline-boundaries-"))
+  const root = mkdtempSync(join(tmpdir(), "tapeline-boundaries-"))
+  roots.push(root)
   for (const [path, text] of Object.entries(files)) {
     const file = join(root, "packages", path)
     mkdirSync(dirname(file), { recursive: true })

@@ -1,10 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ignorePaths } from "@tapeline/document/validateResponses"
 import { Effect } from "effect"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
 import { formatResponse } from "../src/adminCommands/formatResponse.ts"
 import { type CommandOutput, runCli } from "./support/cli.ts"
-import { startServer } from "./support/process.ts"
+import { startServer, temporaryFolder } from "./support/process.ts"
 import { adminToken, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
+
+// The response of a server of the test, not of Tapeline.
+ignorePaths("/admin/v1/accounts/2/export")
 
 const linesOf = ({ stdout }: CommandOutput) => stdout.trimEnd().split("\n")
 
@@ -21,7 +29,31 @@ describe("formatResponse", () => {
   })
 })
 
+/** A server whose exports end without their last line. */
+const truncatingServer = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/jsonl" })
+      response.end("{\"kind\":\"archive\"}\n{\"kind\":\"account\"}\n")
+    })
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const address = server.address()
+    assert.isObject(address)
+    return { server, address: `http://127.0.0.1:${Object(address).port}` }
+  }),
+  ({ server }) => Effect.sync(() => server.close())
+)
+
 describe("the command line of the admin API", () => {
+  it.live("removes the file of an export that has no last line", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryFolder, "export.jsonl")
+      const { code, stderr } = yield* runCli(yield* truncatingServer)("accounts", "export", "2", "--output", path)
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /incomplete/)
+      assert.isFalse(existsSync(path))
+    }))
+
   it.live("names the rejected argument, the token and the address of a failed command", () =>
     Effect.gen(function*() {
       const { environment } = yield* migratedPostgres

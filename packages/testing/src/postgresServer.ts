@@ -8,13 +8,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statfsSync,
   writeFileSync
 } from "node:fs"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { basename, delimiter, dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 
 /** A PostgreSQL server for tests or benchmarks. */
 export interface PostgresServer {
@@ -128,23 +127,10 @@ const isAlive = (pid: number): boolean => {
 
 const prefix = "tapeline-pg-"
 
-const memoryFolder = "/dev/shm"
-
-/**
- * Returns the folder for the data of a server. Tests create and drop hundreds of databases, which takes a third of the
- * time if the files are in memory.
- */
-const chooseFolder = (settings: PostgresServerOptions["settings"]): string => {
-  if (settings?.["fsync"] !== "off" || !existsSync(memoryFolder)) return tmpdir()
-  const { bavail, bsize } = statfsSync(memoryFolder)
-  return bavail * bsize >= 2 ** 31 ? memoryFolder : tmpdir()
-}
-
 /** Stops servers whose owner was killed, and removes their data. */
 const stopOrphans = (pgCtl: string, user: SystemUser): void => {
-  const folders = [tmpdir(), memoryFolder].filter((folder) => existsSync(folder))
-  const dirs = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-  for (const dir of dirs.filter((dir) => basename(dir).startsWith(prefix))) {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
+    const dir = join(tmpdir(), name)
     try {
       if (isAlive(Number(readFileSync(join(dir, "owner"), "utf8")))) continue
       spawnSync(pgCtl, ["-D", join(dir, "data"), "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
@@ -196,7 +182,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
     )
   }
   const user = serverUser()
-  const dir = options.dir ?? mkdtempSync(join(chooseFolder(options.settings), prefix))
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), prefix))
   let bin = foundBin
   const [data, passwordFile] = [join(dir, "data"), join(dir, "password")]
   const runProgram: RunProgram = (program, args) => {

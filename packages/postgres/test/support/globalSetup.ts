@@ -33,7 +33,7 @@ export default async (project: TestProject) => {
   const dump = join(dir, "pglite.tar")
   const [server] = await Promise.all([
     // The tests never cut the power, so the database need not write to the disk durably.
-    startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
+    startPostgres({ settings: { fsync: "off", max_connections: "200", max_wal_size: "128MB" } }),
     Effect.runPromise(dumpPglite(dir)).then((bytes) => writeFileSync(dump, bytes))
   ])
   const template = await makeTemplate(server.url)

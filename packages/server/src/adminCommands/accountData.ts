@@ -1,9 +1,9 @@
 import type { ErasureBody } from "@tapeline/api"
-import { Console, Effect, Option, Schema, Stream } from "effect"
+import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpClientResponse } from "effect/http"
 import { once } from "node:events"
-import { createWriteStream, openSync, unlinkSync, type WriteStream } from "node:fs"
+import { unlinkSync } from "node:fs"
 import { type AdminClient, CommandFailed, withAdminClient } from "../adminClient.ts"
 import { account, CommandEnvironment, idempotencyKey, runAdminCommand, toHeaders } from "./common.ts"
 
@@ -39,34 +39,31 @@ class ExportCheck {
 
 const Problem = Schema.Struct({ detail: Schema.String })
 
-const write = (target: NodeJS.WritableStream, bytes: Uint8Array) =>
+const failedWrite = (error: unknown) => failed(`The export cannot be written: ${String(error)}`)
+
+type Write = (bytes: Uint8Array) => Effect.Effect<void, CommandFailed>
+
+const writeToStandardOutput: Write = (bytes) =>
   Effect.tryPromise({
     try: async (signal) => {
-      if (!target.write(bytes)) await once(target, "drain", { signal })
+      if (!process.stdout.write(bytes)) await once(process.stdout, "drain", { signal })
     },
-    catch: (error) => failed(`The export cannot be written: ${String(error)}`)
-  })
-
-const closeFile = (file: WriteStream) =>
-  Effect.tryPromise({
-    try: () =>
-      new Promise<void>((resolve, reject) => file.end((error?: Error | null) => error ? reject(error) : resolve())),
-    catch: (error) => failed(`The export cannot be written: ${String(error)}`)
+    catch: failedWrite
   })
 
 /** Opens a file that must not exist. Only the user of the process can read the file. */
-const openNewFile = (path: string) =>
-  Effect.try({
-    try: () => createWriteStream(path, { fd: openSync(path, "wx", 0o600) }),
-    catch: (error) =>
-      failed(
-        error instanceof Error && "code" in error && error.code === "EEXIST"
-          ? `The file ${path} exists. Choose another file, or remove it.`
-          : `The file ${path} cannot be created: ${String(error)}`
-      )
-  })
+const openNewFile = Effect.fnUntraced(function*(path: string) {
+  const fileSystem = yield* FileSystem.FileSystem
+  return yield* fileSystem.open(path, { flag: "wx", mode: 0o600 })
+}, (opened, path) =>
+  Effect.mapError(opened, (error) =>
+    failed(
+      error.reason._tag === "AlreadyExists"
+        ? `The file ${path} exists. Choose another file, or remove it.`
+        : `The file ${path} cannot be created: ${error.message}`
+    )))
 
-const copyExport = Effect.fnUntraced(function*(client: AdminClient, id: number, target: NodeJS.WritableStream) {
+const copyExport = Effect.fnUntraced(function*(client: AdminClient, id: number, write: Write) {
   const response = yield* client.exportAccount({ params: { id }, responseMode: "response-only" })
   if (response.status !== 200) {
     const { detail } = yield* HttpClientResponse.schemaBodyJson(Problem)(response)
@@ -75,7 +72,7 @@ const copyExport = Effect.fnUntraced(function*(client: AdminClient, id: number, 
   const check = new ExportCheck()
   yield* Stream.runForEach(response.stream, (bytes) => {
     check.add(bytes)
-    return write(target, bytes)
+    return write(bytes)
   }).pipe(Effect.catchTag("HttpClientError", () => Effect.void))
   const problem = check.findProblem()
   if (problem !== undefined) return yield* failed(problem)
@@ -92,22 +89,17 @@ const exportCommand = Command.make(
   },
   Effect.fnUntraced(function*({ account, output }) {
     const environment = yield* CommandEnvironment
-    const run = (target: NodeJS.WritableStream) =>
-      withAdminClient(environment, (client) => copyExport(client, account, target))
-    if (Option.isNone(output)) return yield* run(process.stdout)
+    const run = (write: Write) => withAdminClient(environment, (client) => copyExport(client, account, write))
+    if (Option.isNone(output)) return yield* run(writeToStandardOutput)
     const path = output.value
     const file = yield* openNewFile(path)
     // An incomplete file is removed, because it could be mistaken for the account's data.
-    yield* Effect.andThen(run(file), closeFile(file)).pipe(
-      Effect.tapCause(() =>
-        Effect.sync(() => {
-          file.destroy()
-          unlinkSync(path)
-        })
-      )
+    yield* run((bytes) => Effect.mapError(file.writeAll(bytes), failedWrite)).pipe(
+      Effect.andThen(Effect.mapError(file.sync, failedWrite)),
+      Effect.tapCause(() => Effect.sync(() => unlinkSync(path)))
     )
     yield* Console.log(`Exported account ${account} to ${path}.`)
-  })
+  }, Effect.scoped)
 ).pipe(Command.withDescription("Export all data of an account as JSON Lines, and check that the export is complete"))
 
 type Report = typeof ErasureBody.Type

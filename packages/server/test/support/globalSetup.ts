@@ -44,7 +44,7 @@ export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
   const [postgres, redis, program] = await Promise.all([
     // The database runs without durable writes, because the tests kill only the service.
-    startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
+    startPostgres({ settings: { fsync: "off", max_connections: "200", max_wal_size: "128MB" } }),
     findRedis(),
     bundleProgram(main).then(async (program) => {
       await fillCompileCache(program.path, join(dir, "compiled"))

@@ -1,28 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
-import { execFile } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { runCli } from "./support/cli.ts"
 import { type ServerProcess, startServer, temporaryFolder } from "./support/process.ts"
 import { adminToken, callAdminApi, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
-
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
-
-/** Runs the command line, and returns its exit code and its output. */
-const runCli = ({ address }: Pick<ServerProcess, "address">, ...args: ReadonlyArray<string>) =>
-  Effect.callback<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resume) => {
-    const env = { ...process.env, TAPELINE_URL: address, TAPELINE_ADMIN_TOKEN: adminToken }
-    const child = execFile(
-      process.execPath,
-      [cli, ...args],
-      { env },
-      (_, stdout, stderr) => resume(Effect.succeed({ code: child.exitCode, stdout, stderr }))
-    )
-  })
 
 const fromPage = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
 
@@ -125,7 +108,7 @@ const marker = "m4rkerOfTheCustomer"
 /** Checks the operator's export, which the command line writes to a file. */
 const checkExport = Effect.fnUntraced(function*(server: ServerProcess, customer: Customer) {
   const path = join(yield* temporaryFolder, "export.jsonl")
-  const exported = yield* runCli(server, "accounts", "export", String(customer.id), "--output", path)
+  const exported = yield* runCli(server)("accounts", "export", String(customer.id), "--output", path)
   assert.deepStrictEqual([exported.code, exported.stderr], [0, ""])
   const lines = parseLines(readFileSync(path, "utf8"))
   const [first, last] = [lines[0]!, lines.at(-1)!]
@@ -149,10 +132,10 @@ const checkExport = Effect.fnUntraced(function*(server: ServerProcess, customer:
     "session.started",
     "account.exported"
   ])
-  const again = yield* runCli(server, "accounts", "export", String(customer.id), "--output", path)
+  const again = yield* runCli(server)("accounts", "export", String(customer.id), "--output", path)
   assert.strictEqual(again.code, 1)
   assert.match(again.stderr, /exists/)
-  assert.strictEqual((yield* runCli(server, "accounts", "export", "999999")).code, 1)
+  assert.strictEqual((yield* runCli(server)("accounts", "export", "999999")).code, 1)
 })
 
 /** Checks the user's own export, which omits the operator's data. */
@@ -240,35 +223,11 @@ const checkErased = Effect.fnUntraced(
     ])
     assert.isTrue((yield* eventChanges(database)).every(({ op }) => op === "UPDATE"))
     // The repeated command needs the confirmation only for its flag, and returns the report.
-    const repeated = yield* runCli(other, "accounts", "erase", String(customer.id), "--confirm", "again", "--json")
+    const repeated = yield* runCli(other)("accounts", "erase", String(customer.id), "--confirm", "again", "--json")
     assert.strictEqual(repeated.code, 0, repeated.stderr)
     assert.deepInclude(JSON.parse(repeated.stdout), { state: "finished", finished_at: report.finished_at })
   }
 )
-
-/** A server whose exports end without their last line. */
-const truncatingServer = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(200, { "content-type": "application/jsonl" })
-      response.end("{\"kind\":\"archive\"}\n{\"kind\":\"account\"}\n")
-    })
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    const address = server.address()
-    assert.isObject(address)
-    return { server, address: `http://127.0.0.1:${Object(address).port}` }
-  }),
-  ({ server }) => Effect.sync(() => server.close())
-)
-
-it.live("An export without its last line fails on the command line, which removes the file", () =>
-  Effect.gen(function*() {
-    const path = join(yield* temporaryFolder, "export.jsonl")
-    const { code, stderr } = yield* runCli(yield* truncatingServer, "accounts", "export", "2", "--output", path)
-    assert.strictEqual(code, 1)
-    assert.match(stderr, /incomplete/)
-    assert.isFalse(existsSync(path))
-  }))
 
 describe("Exports and erasures on two nodes", () => {
   it.live(
