@@ -87,10 +87,8 @@ export class FakeCoins {
     return basePrices[coin]! * Math.exp(log)
   }
 
-  #fine(coin: string, time: number, until: number): Candle {
+  #fine(coin: string, time: number, until: number, open: number, end: number): Candle {
     const seed = coinSeed(coin)
-    const open = this.#gridPrice(coin, time)
-    const end = this.#gridPrice(coin, time + stepMs)
     const closed = time + stepMs <= until
     const close = closed ? end : open + (end - open) * ((until - time) / stepMs)
     const share = closed ? 1 : (until - time) / stepMs
@@ -116,8 +114,12 @@ export class FakeCoins {
     if (cached !== undefined) return cached
     const from = Math.max(time, coin.listedAt)
     const stepCandles: Array<Candle> = []
-    for (let t = Math.ceil(from / stepMs) * stepMs; t < Math.min(end, until); t += stepMs) {
-      stepCandles.push(this.#fine(coin.coin, t, until))
+    const firstStep = Math.ceil(from / stepMs) * stepMs
+    let price = this.#gridPrice(coin.coin, firstStep)
+    for (let t = firstStep; t < Math.min(end, until); t += stepMs) {
+      const next = this.#gridPrice(coin.coin, t + stepMs)
+      stepCandles.push(this.#fine(coin.coin, t, until, price, next))
+      price = next
     }
     const [first, ...rest] = stepCandles
     const candle = mergeCandles(time, [first!, ...rest], end <= until)

@@ -19,6 +19,7 @@ import {
   getUsStock
 } from "@tapeline/core/specifications"
 import { ema } from "@tapeline/quant/indicators"
+import { seed } from "@tapeline/testing/seed"
 import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -420,7 +421,8 @@ const checks: ReadonlyArray<Check> = [
 ]
 
 withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools over a venue with missing data", (it) => {
-  for (const [description, time] of Object.entries(callTimes)) {
+  for (const [n, [description, time]] of Object.entries(callTimes).entries()) {
+    if (!isFullRun && n !== seed % Object.keys(callTimes).length) continue
     it.effect(`every tool returns finite numbers or reports missing data: ${description}`, () => assertEveryTool(time))
   }
   for (const [title, check] of checks) it.effect(title, () => check)
