@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
+import { AdminStore, KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres } from "@tapeline/postgres"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { makeCancelBlockingProxy } from "./support/cancelBlockingProxy.ts"
@@ -27,8 +27,9 @@ describe(
           const [keys, ledger] = [Context.get(node, KeyStore), Context.get(node, Ledger)]
           yield* Context.get(node, LedgerStore).definePlans({ free: 10 })
           const { id: account } = yield* keys.createAccount({ name: "x", plan: "free", now: 0 })
-          // The statement has no time limit of its own, so it waits until the server's statement timeout.
-          const blocked = keys.findByHashes(["0".repeat(64)])
+          // The statement has no time limit of its own, so it waits until the server's statement timeout. No statement of
+          // the ledger reads its table.
+          const blocked = Context.get(node, AdminStore).findTokens(["0".repeat(64)], null)
           const slowReserve = ledger.reserve({
             account,
             actor: { _tag: "Key", key: 1 },
@@ -37,7 +38,7 @@ describe(
             ttlMs: 60_000,
             idempotency: null
           })
-          yield* withLockHeld(other, "lock table keys in access exclusive mode")(Effect.gen(function*() {
+          yield* withLockHeld(other, "lock table admin_tokens in access exclusive mode")(Effect.gen(function*() {
             const first = yield* Effect.forkChild(Effect.flip(blocked))
             yield* waitForLockWaiters(other, 1)
             const second = yield* Effect.forkChild(slowReserve)
