@@ -8,7 +8,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { findNames, prometheusFolder, readAlertRules, readDashboards, withoutVariables } from "../src/monitoring/queries.ts"
+import {
+  findNames,
+  prometheusFolder,
+  readAlertRules,
+  readDashboards,
+  withoutVariables
+} from "../src/monitoring/queries.ts"
 import { servedMetrics } from "../src/monitoring/servedMetrics.ts"
 import { type ServerProcess, startServer } from "../src/serverProcess.ts"
 

@@ -2,7 +2,13 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { root } from "../src/manifest.ts"
-import { findNames, readAlertRules, readDashboards, readRuleTests, withoutVariables } from "../src/monitoring/queries.ts"
+import {
+  findNames,
+  readAlertRules,
+  readDashboards,
+  readRuleTests,
+  withoutVariables
+} from "../src/monitoring/queries.ts"
 import { findSeriesLabels, servedMetrics } from "../src/monitoring/servedMetrics.ts"
 import { findAnchors } from "../src/site/links.ts"
 

@@ -70,7 +70,8 @@ export const layerProcessMetrics = (
     const sampleProcess = yield* makeProcessSampler
     const names = new Set(dependencies)
     const findUnavailable = Effect.matchCause(check, {
-      onFailure: (cause) => Option.match(Cause.findErrorOption(cause), { onNone: () => "unknown", onSome: (error) => error.store }),
+      onFailure: (cause) =>
+        Option.match(Cause.findErrorOption(cause), { onNone: () => "unknown", onSome: (error) => error.store }),
       onSuccess: () => undefined
     })
     const sampleReadiness = Effect.flatMap(findUnavailable, (unavailable) => {
