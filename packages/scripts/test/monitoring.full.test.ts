@@ -26,12 +26,6 @@ const listen = (server: Server): Promise<number> =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
 
-/** A model provider that rejects each request, so that the server serves metrics of failed requests. */
-const provider = createHttpServer((request, response) => {
-  request.resume()
-  response.writeHead(401, { "content-type": "application/json" }).end("{\"error\":{\"message\":\"wrong key\"}}")
-})
-
 let folder: string
 let server: ServerProcess
 
@@ -39,6 +33,22 @@ const scrape = async (): Promise<string> => {
   const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })
   return response.text()
 }
+
+/** The metrics of the server while it runs an answer. */
+let metricsDuringAnswer = ""
+
+/**
+ * A model provider that rejects each request, so that the server serves metrics of failed requests. It first reads the
+ * metrics, so that the answer is still running.
+ */
+const provider = createHttpServer((request, response) => {
+  request.resume()
+  const reject = () =>
+    response.writeHead(401, { "content-type": "application/json" }).end("{\"error\":{\"message\":\"wrong key\"}}")
+  void scrape().then((text) => {
+    metricsDuringAnswer = text
+  }).finally(reject)
+})
 
 /** Uses the server, so that it also serves the metrics that appear with their first use. */
 const useServer = async (): Promise<void> => {
@@ -92,6 +102,17 @@ it("serves each listed metric, with the listed labels", async () => {
     expect(Object.keys(servedMetrics).filter((name) => isExpected(name) && !served.has(name))).toEqual([])
   }, { timeout: 30_000, interval: 500 })
   expect(await scrape()).toMatch(/^gen_ai_client_operation_duration_count\{.*error_type="ModelRefused".*\} 1$/mu)
+}, 60_000)
+
+it("serves the number and the start of running answers", async () => {
+  const [, startTime] = /^tapeline_agent_oldest_start_time_seconds (\S+)$/mu.exec(metricsDuringAnswer) ?? []
+  expect(Math.abs(Date.now() / 1_000 - Number(startTime))).toBeLessThan(300)
+  expect(metricsDuringAnswer).toMatch(/^tapeline_agent_running 1$/mu)
+  await vi.waitFor(async () => {
+    const text = await scrape()
+    expect(text).toMatch(/^tapeline_agent_running 0$/mu)
+    expect(text).toMatch(/^tapeline_agent_oldest_start_time_seconds 0$/mu)
+  }, { timeout: 30_000, interval: 200 })
 }, 60_000)
 
 const QueryResult = Schema.Struct({

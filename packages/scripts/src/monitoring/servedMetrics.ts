@@ -61,7 +61,7 @@ export const servedMetrics: Readonly<Record<string, ServedMetric>> = {
   tapeline_source_rows_left_out: market("source")
 }
 
-/** Returns the labels of a series by its name in queries, such as `..._bucket` of a histogram; undefined without one. */
+/** Returns the labels of a series by its name in queries, such as `..._bucket` of a histogram, or undefined. */
 export const findSeriesLabels = (name: string): ReadonlyArray<string> | undefined => {
   // Prometheus itself records `up` for each process.
   if (name === "up") return []
