@@ -93,7 +93,7 @@ it("serves each listed metric, with the listed labels", async () => {
     for (const [, series, labels = ""] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gmu)) {
       // Metrics of the library can change with its version, so rules and dashboards do not use them.
       if (series!.startsWith("effect_")) continue
-      const name = series! in servedMetrics ? series! : series!.replace(/_(bucket|sum|count)$/u, "")
+      const name = servedMetrics[series!] !== undefined ? series! : series!.replace(/_(bucket|sum|count)$/u, "")
       served.add(name)
       const found = [...labels.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/gu)].map(([, label]) => label!).filter((label) =>
         label !== "le" && label !== "error_type"
@@ -141,9 +141,9 @@ describe("Prometheus", skipWithoutProgram("prometheus: install it, with promtool
   it("accepts the rules and the configuration, and their unit tests pass", async () => {
     const promtool = (...args: ReadonlyArray<string>) =>
       promisify(execFile)(findProgram("promtool")!, args, { cwd: prometheusFolder })
-    await promtool("check", "rules", "tapeline.rules.yaml")
-    await promtool("check", "config", "--syntax-only", "prometheus.yaml")
-    await promtool("test", "rules", "tapeline.rules.test.yaml")
+    expect((await promtool("check", "rules", "tapeline.rules.yaml")).stdout).toContain("SUCCESS")
+    expect((await promtool("check", "config", "--syntax-only", "prometheus.yaml")).stdout).toContain("SUCCESS")
+    expect((await promtool("test", "rules", "tapeline.rules.test.yaml")).stdout).toContain("SUCCESS")
   }, 60_000)
 
   describe("that scrapes a server", () => {
@@ -151,7 +151,7 @@ describe("Prometheus", skipWithoutProgram("prometheus: install it, with promtool
     let address: string
 
     const query = async (expr: string) => {
-      const response = await fetch(`${address}/api/v1/query?${new URLSearchParams({ query: expr })}`)
+      const response = await fetch(`${address}/api/v1/query?query=${encodeURIComponent(expr)}`)
       return Schema.decodeUnknownSync(QueryResult)(await response.json())
     }
     const hasResult = async (expr: string) => ((await query(expr)).data?.result.length ?? 0) > 0
