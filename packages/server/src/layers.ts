@@ -42,6 +42,7 @@ import { layerDatabase, statementTimeoutMs } from "./database.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerGenerationRunner } from "./generationRunner.ts"
 import { layerAdminToken } from "./layerAdminToken.ts"
+import { layerProcessMetrics } from "./layerProcessMetrics.ts"
 import { layerDerivedDataJobs, layerLive, MarketReadinessReport } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReadsModule } from "./market/layerSimulatedMarket.ts"
 import { layerAnswerBounds, layerEmbeddings, layerLanguageModel } from "./models.ts"
@@ -96,6 +97,12 @@ export const layerReadiness = Layer.effect(
 )
 
 const layerOutageReports = Layer.unwrap(Effect.map(Readiness, ({ check }) => layerOutageReporter(check)))
+
+const layerMetrics = ({ redisUrl }: Settings) =>
+  Layer.unwrap(Effect.map(
+    Readiness,
+    ({ check }) => layerProcessMetrics(check, ["database", "cluster", ...(redisUrl === undefined ? [] : ["Redis"])])
+  ))
 
 /** The address on which a server listens, and the environment variables that set the address. */
 interface Listener {
@@ -290,7 +297,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   return layerDrainOnStop.pipe(
     Layer.provideMerge(Layer.merge(publicServer, adminServer)),
     Layer.provide(layerAdminToken(settings)),
-    Layer.merge(layerOutageReports),
+    Layer.merge(Layer.merge(layerOutageReports, layerMetrics(settings))),
     Layer.provide(layerReadiness),
     Layer.merge(layerBackgroundTasks),
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDerivedDataJobs, database)),

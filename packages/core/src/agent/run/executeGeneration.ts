@@ -28,7 +28,7 @@ import { endAfterDefect } from "./endAfterDefect.ts"
 import { type FencedWriter, FenceLost, makeFencedWriter, retryWhileUnavailable } from "./FencedWriter.ts"
 import { ImageMemory, makeImageMemory } from "./imageMemory.ts"
 import { type LoadedInputs, loadImages, loadInputs } from "./loadInputs.ts"
-import { initialiseAgentCounters } from "./metrics.ts"
+import { initialiseAgentCounters, makeCountRunning } from "./metrics.ts"
 import { makeContextBudget } from "./requestStep.ts"
 import { runAnswer } from "./runAnswer.ts"
 import type { RunContext } from "./RunContext.ts"
@@ -365,9 +365,10 @@ export const layerGenerationExecutor: Layer.Layer<
       stopLimit
     }
     yield* initialiseAgentCounters(services.model.name)
+    const countRunning = makeCountRunning()
     return GenerationExecutor.of({
       execute: (generation, halted, staleMs = services.timing.staleMs, epochs = 1) =>
-        executeGeneration(services, generation, { halted, staleMs, epochs })
+        countRunning(executeGeneration(services, generation, { halted, staleMs, epochs }))
     })
   })
 )
