@@ -33,7 +33,7 @@ export const runAdminCommand = Effect.fnUntraced(
   }
 )
 
-/** Returns an object with one field, or an empty object for none. */
+/** Returns an object with one field, or an empty object if the option has no value. */
 export const optional = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [_ in K]?: A } =>
   // The type cast is needed, because TypeScript gives computed keys the type `string`.
   Option.isNone(value) ? {} : { [key]: value.value } as { readonly [_ in K]: A }

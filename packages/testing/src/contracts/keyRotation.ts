@@ -104,7 +104,7 @@ export const testKeyRotation = (it: Tests): void => {
       yield* newKey(account, { limit })
       const { successor } = yield* rotate(first.id)
       assert.deepStrictEqual(yield* Effect.flip(newKey(account, { limit })), new KeyLimit({ limit }))
-      // While one key of the chain is valid, the chain counts.
+      // While one key of the chain is valid, the chain counts as one key.
       yield* keys.revokeKey(successor.id, now)
       assert.deepStrictEqual(yield* Effect.flip(newKey(account, { limit })), new KeyLimit({ limit }))
       yield* keys.revokeKey(first.id, now)

@@ -186,7 +186,7 @@ const waitCommand = fc.constantFrom(1, 1_000, minute, 6 * minute, day).map((ms) 
 
 const nextMonthCommand = fc.constantFrom(-1, 0, 5).map((offset) =>
   makeCommand(
-    `to the turn of the month ${offset}`,
+    `advance to ${offset} ms after the end of the month`,
     (auditor) => makeSync(() => void (auditor.now = Math.max(auditor.now, monthEnd(auditor.month) + offset)))
   )
 )

@@ -315,7 +315,7 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
 }
 
 const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("rearms a task whose run is returned, and delays it until the given time", () =>
+  it.effect("returns the run of a rejected firing to its task, and lets the task fire again after the given time", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const [watch, schedule] = [
