@@ -233,7 +233,7 @@ const answersTodayCommand = accountArbitrary.map((account) =>
 
 const getPreviousMonth = (month: Month): Month => monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1)
 
-const booksCommand = accountArbitrary.map((account) =>
+const balanceCommand = accountArbitrary.map((account) =>
   makeCommand(`balance of ${account}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
     return Effect.map(store.balance(id, null, atModelTime(auditor)), (answer) =>
@@ -405,7 +405,7 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   definePlanCommand,
   recallCommand,
   answersTodayCommand,
-  booksCommand,
+  balanceCommand,
   usageCommand,
   grantCommand,
   correctionCommand,

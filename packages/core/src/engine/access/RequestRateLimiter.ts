@@ -6,8 +6,8 @@ import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
 /**
- * The error of an account that has used all its requests of the current minute. The account may send requests again
- * after `resetMs`.
+ * The error of an account or an API key that has used all its requests of the current minute. It may send requests
+ * again after `resetMs`.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,

@@ -101,7 +101,7 @@ export class WebhookStore extends Context.Service<WebhookStore, {
       readonly state?: DeliveryState | undefined
     }
   ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, UnknownWebhook | StoreUnavailable>
-  /** Makes a delivery due, in any state, with all attempts of the schedule. Ends the pause of the webhook. */
+  /** Makes a delivery due, whatever its state, and restarts its schedule of attempts. Ends the webhook's pause. */
   readonly retry: (webhook: number, event: number, now: number | null) => Effect.Effect<
     DeliveryRecord,
     UnknownWebhook | UnknownDelivery | StoreUnavailable
