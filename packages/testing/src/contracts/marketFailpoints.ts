@@ -60,7 +60,9 @@ const runCollector = Effect.fnUntraced(function*({ id, source, subject }: Series
   const corrected = yield* writeRates(fence, subject, makeRates([2], () => 9))
   const events = yield* writePosts(fence, [makePost(id, 2, [subject])], { covering: [{ subject, ...covered }] })
   const document = { key: id, time: timeOfStep(1), source: "test", document: "[]" }
-  const documents = yield* useStore((store) => store.writeDocuments({ kind: orderBooksKind, fence, documents: [document] }))
+  const documents = yield* useStore((store) =>
+    store.writeDocuments({ kind: orderBooksKind, fence, documents: [document] })
+  )
   yield* useStore((store) => store.prune({ kind: oldPoint.kind, before: Date.UTC(2020, 1) }))
   yield* useStore((store) => store.resignLeadership(fence))
   return [points, corrected, events, documents].map(({ changed }) => changed)

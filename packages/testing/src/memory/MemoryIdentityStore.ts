@@ -29,7 +29,8 @@ export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState>
           if (existing !== undefined) return Effect.as(Effect.sync(markUsed), { account: existing, isNew: false })
           if (plan === null) return Effect.fail(new NotAdmitted())
           markUsed()
-          const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: currentTime, ...newAccountFields }
+          const id = state.accounts.size + 1
+          const account: Account = { id, name, plan, createdAt: currentTime, ...newAccountFields }
           state.accounts.set(account.id, account)
           identities.set(identity, account.id)
           return Effect.succeed({ account, isNew: true })
