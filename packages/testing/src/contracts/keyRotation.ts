@@ -95,7 +95,7 @@ export const testKeyRotation = (it: Tests): void => {
       assert.deepStrictEqual(past, new ExpiryPassed({ expiresAt: now }))
     }))
 
-  it.effect("rotates a key of an account that has all its keys, and counts both keys as one", () =>
+  it.effect("rotates a key of an account with its maximum number of keys, and counts both keys as one", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id: account } = yield* newAccount

@@ -54,7 +54,7 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
       assert.deepInclude(yield* findTask(account, editedTask.id), { status: "active" })
     }))
 
-  it.effect("sends one notification for consecutive rejected firings, also if the task was paused during the first one", () =>
+  it.effect("sends one notification for consecutive rejected firings, even if the task was paused meanwhile", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const { id } = yield* createTask(account)
