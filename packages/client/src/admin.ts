@@ -114,7 +114,7 @@ export interface AdminClient {
     adjustment: NewAdjustment,
     options?: ChargedOptions
   ) => Promise<AdjustedCredits>
-  /** Returns the calls of a month (YYYY-MM) that reserved credits, newest first; by default of the current month. */
+  /** Returns the calls that reserved credits in a month (YYYY-MM), by default in the current one, largest id first. */
   readonly calls: (
     account: number,
     query?: ListPage & { readonly month?: string | undefined },
