@@ -22,7 +22,7 @@ export interface AccountCallQuery {
   readonly account: number
   /** The month of the calls; null for the current month. */
   readonly month: Month | null
-  /** Returns calls whose entries are below `before`; if null, the list begins with the newest call. */
+  /** Returns calls whose entries are below `before`; if null, the list begins with the largest id. */
   readonly before: number | null
   /** The maximum number of calls, at least 1. */
   readonly limit: number
