@@ -35,14 +35,17 @@ export const ErasureBody = Schema.Struct({
   requested_by: Schema.String.annotate({ description: "The actor of the request, as in events" }),
   finished_at: Schema.NullOr(Schema.String).annotate({ description: "The time at which the last data was erased" }),
   leaves_backups_at: Schema.NullOr(Schema.String).annotate({
-    description: "The time at which the last backup with the data is deleted, if backups are kept for `TAPELINE_BACKUP_DAYS`"
+    description:
+      "The time at which the last backup with the data is deleted, if backups are kept for `TAPELINE_BACKUP_DAYS`"
   }),
   kinds: Schema.Array(Schema.Struct({
     kind: Schema.String.annotate({ description: "The kind of the rows, as in exports" }),
     deleted: Schema.Int,
     redacted: Schema.Int.annotate({ description: "Number of kept rows from which personal data was removed" }),
     kept: Schema.Int.annotate({ description: "Number of kept rows; 0 while the erasure runs" }),
-    reason: Schema.NullOr(Schema.String).annotate({ description: "Why rows of the kind are kept; null if no row is kept" })
+    reason: Schema.NullOr(Schema.String).annotate({
+      description: "Why rows of the kind are kept; null if no row is kept"
+    })
   }))
 }).annotate({ identifier: "Erasure", description: "What an erasure deleted, and what was kept" })
 

@@ -187,7 +187,9 @@ export const problemKinds = checkCodes({
   refund_exceeds_charge: problemKind("refund_exceeds_charge", 409, { fields: { charged: Schema.Int } }),
   credits_too_low: problemKind("credits_too_low", 409, { fields: { credits_left: Schema.Int } }),
   rotation_running: problemKind("rotation_running", 409, {
-    fields: { key: Schema.Int.annotate({ description: "The id of the other valid key of the same chain of rotations" }) }
+    fields: {
+      key: Schema.Int.annotate({ description: "The id of the other valid key of the same chain of rotations" })
+    }
   }),
   key_ended: problemKind("key_ended", 409),
   webhook_limit: problemKind("webhook_limit", 409),

@@ -216,7 +216,8 @@ export const webhooksGroup = HttpApiGroup.make("webhooks")
       adminOperation("keys", {
         identifier: "retryWebhookDelivery",
         summary: "Retry a delivery",
-        description: "Sends an event again within seconds, whatever the state of its delivery. The schedule of attempts starts again."
+        description:
+          "Sends an event again within seconds, whatever the state of its delivery. The schedule of attempts starts again."
       })
     )
   )
