@@ -13,7 +13,7 @@ export const exportMediaType = "application/jsonl"
 
 const ExportText = Schema.String.annotate({
   description:
-    "One JSON object a line. `kind` names the kind of the line. The first line, of the kind `archive`, describes the " +
+    "One JSON object per line. `kind` names the kind of the line. The first line, of the kind `archive`, describes the " +
     "export, and the last line, of the kind `end`, counts the lines. An export without the last line is incomplete",
   examples: [
     "{\"kind\":\"archive\",\"format\":\"tapeline-account\",\"version\":1,\"account\":2,...}\n" +
@@ -35,14 +35,17 @@ export const ErasureBody = Schema.Struct({
   requested_by: Schema.String.annotate({ description: "The actor of the request, as in events" }),
   finished_at: Schema.NullOr(Schema.String).annotate({ description: "The time at which the last data was erased" }),
   leaves_backups_at: Schema.NullOr(Schema.String).annotate({
-    description: "The time at which the last backup with the data is deleted, by the server's `TAPELINE_BACKUP_DAYS`"
+    description:
+      "The time at which the last backup with the data is deleted, if backups are kept for `TAPELINE_BACKUP_DAYS`"
   }),
   kinds: Schema.Array(Schema.Struct({
     kind: Schema.String.annotate({ description: "The kind of the rows, as in exports" }),
     deleted: Schema.Int,
     redacted: Schema.Int.annotate({ description: "Number of kept rows from which personal data was removed" }),
     kept: Schema.Int.annotate({ description: "Number of kept rows; 0 while the erasure runs" }),
-    reason: Schema.NullOr(Schema.String).annotate({ description: "Why rows of the kind are kept; null if none is" })
+    reason: Schema.NullOr(Schema.String).annotate({
+      description: "Why rows of the kind are kept; null if no row is kept"
+    })
   }))
 }).annotate({ identifier: "Erasure", description: "What an erasure deleted, and what was kept" })
 
@@ -97,7 +100,7 @@ export const adminAccountDataGroup = HttpApiGroup.make("adminAccountData")
     "Exports and erasures of accounts. Requires an admin token with the scope `x-admin-scope` of the operation."
   )
 
-/** The endpoint with which a signed-in user exports the data of the own account. */
+/** The endpoint with which a signed-in user exports the data of their own account. */
 export const accountDataGroup = HttpApiGroup.make("accountData")
   .add(
     HttpApiEndpoint.get("exportOwnAccount", "/v1/account/export", {

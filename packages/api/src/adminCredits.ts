@@ -156,8 +156,8 @@ export const adminCreditsGroup = HttpApiGroup.make("adminCredits")
         identifier: "listAdjustments",
         summary: "List adjustments",
         description:
-          "Returns the adjustments of an account in pages, oldest first: of `month`, or of all months. `credits` are the " +
-          "credits of `month`, or of the current month."
+          "Returns the adjustments of an account in pages, oldest first: the adjustments of `month`, or of all months " +
+          "without `month`. `credits` are the credits of `month`, or of the current month."
       })
     ),
     HttpApiEndpoint.get("calls", "/admin/v1/accounts/:id/calls", {
@@ -170,8 +170,8 @@ export const adminCreditsGroup = HttpApiGroup.make("adminCredits")
         identifier: "listCalls",
         summary: "List calls",
         description:
-          "Returns the calls of an account that reserved credits in `month`, in pages, largest id first. Without `month`, " +
-          "the current month."
+          "Returns the calls of an account that reserved credits in `month`, in pages, largest id first. `month` is the " +
+          "current month by default."
       })
     )
   )

@@ -2,8 +2,8 @@ import { canonicalRange, maxAllowedIps } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
 const monthlyCreditsDescription =
-  "The credits that the key may use per month; null for no limit of its own. What the key has used in the current " +
-  "month counts. Keys of one rotation share these credits"
+  "The credits that the key may use per month; null for no limit of its own. Credits that the key has already used " +
+  "in the current month count. A key and its successors share these credits"
 const requestsPerMinuteDescription = "The requests per minute of the key; null for the limit of the plan"
 const allowedIpsDescription = "The IP addresses and CIDR ranges from which the key is accepted; empty for all addresses"
 

@@ -48,7 +48,7 @@ export const usageTotalFields = { calls: Schema.Int, failed: Schema.Int, credits
 
 /** The schema of an account's credits of one month. */
 export const MonthCreditsBody = Schema.Struct({
-  allotted: Schema.Int.annotate({ description: "The month's credits of the plan" }),
+  allotted: Schema.Int.annotate({ description: "The credits of the plan for the month" }),
   adjusted: Schema.Int.annotate({
     description: "The sum of the month's grants, refunds and corrections; it may be negative"
   }),
@@ -88,7 +88,7 @@ export const UsageBody = Schema.Struct({
     left: Schema.Int.annotate({ description: "`monthly_credits` - `used` - `reserved`, but at least 0" })
   })).annotate({
     description:
-      "The current month's credits of the key of the request; null for a key without monthly credits of its own"
+      "The credits of the key that sent the request, in the current month; null without monthly credits of its own"
   }),
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
 }).annotate({ identifier: "Usage", description: "The account's usage of the month, and the remaining credits" })

@@ -19,9 +19,9 @@ const statusInfo = {
   403: {
     title: { key: "title_forbidden" },
     description:
-      "The key or the admin token lacks a scope, or the key is not accepted from the client's address, or the account " +
-      "is suspended, or the action needs a recent sign-in, or the " +
-      "request may come from a page of another site, or the sign-in link is not valid."
+      "One of these reasons: the key or the admin token lacks a scope; the key is not accepted from the client's " +
+      "address; the account is suspended; the action needs a recent sign-in; the request may come from a page of " +
+      "another site; the sign-in link is not valid."
   },
   404: {
     title: { key: "title_not_found" },
@@ -41,8 +41,8 @@ const statusInfo = {
   429: {
     title: { key: "title_rate_limited" },
     description:
-      "The requests of this minute of the plan or of the key, or the plan's answers of this day are used up, or the maximum number of streams is " +
-      "open, or too many attempts to authenticate have failed."
+      "One of these limits is reached: the requests per minute of the plan or of the key, the plan's answers per day, " +
+      "the open streams or exports, or the failed attempts to authenticate."
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
   500: { title: { key: "title_internal" }, description: "The service failed. Nothing was charged." },
@@ -56,7 +56,7 @@ type Status = keyof typeof statusInfo
 
 export const headerDescriptions = {
   allow: "The methods that the address supports",
-  "ratelimit-limit": "Requests a minute that the key, or the account's plan, allows",
+  "ratelimit-limit": "Requests per minute that the key or the account's plan allows",
   "ratelimit-remaining": "Requests left in this minute",
   "ratelimit-reset": "Seconds until the minute ends",
   "retry-after": "Seconds after which a retry can succeed",
@@ -187,7 +187,9 @@ export const problemKinds = checkCodes({
   refund_exceeds_charge: problemKind("refund_exceeds_charge", 409, { fields: { charged: Schema.Int } }),
   credits_too_low: problemKind("credits_too_low", 409, { fields: { credits_left: Schema.Int } }),
   rotation_running: problemKind("rotation_running", 409, {
-    fields: { key: Schema.Int.annotate({ description: "The other valid key of the rotation" }) }
+    fields: {
+      key: Schema.Int.annotate({ description: "The id of the other valid key of the same chain of rotations" })
+    }
   }),
   key_ended: problemKind("key_ended", 409),
   webhook_limit: problemKind("webhook_limit", 409),

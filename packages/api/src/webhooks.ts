@@ -51,7 +51,7 @@ const webhookFields = {
   id: Schema.Int,
   url: Schema.String,
   description: Schema.NullOr(Schema.String),
-  // A later version can have stored other types.
+  // A later version of the service can have stored types that this version does not know.
   types: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "null for all types" }),
   status: Status,
   disabled_reason: Schema.NullOr(DisabledReason).annotate({
@@ -60,7 +60,7 @@ const webhookFields = {
       "succeeded for five days"
   }),
   failing_since: Schema.NullOr(Schema.String).annotate({
-    description: "The first failed attempt since the last successful one"
+    description: "The time of the first failed attempt since the last successful attempt"
   }),
   previous_secret_expires_at: Schema.NullOr(Schema.String),
   created_at: Schema.String
@@ -118,7 +118,7 @@ export const webhooksGroup = HttpApiGroup.make("webhooks")
         identifier: "createWebhook",
         summary: "Create a webhook",
         description:
-          "Creates an enabled webhook, which receives the events from now on. Only this response contains its secret."
+          "Creates an enabled webhook, which receives the events that are recorded from now on. Only this response contains its secret."
       })
     ),
     HttpApiEndpoint.get("webhooks", "/admin/v1/webhooks", {
@@ -188,7 +188,8 @@ export const webhooksGroup = HttpApiGroup.make("webhooks")
         identifier: "testWebhook",
         summary: "Send a test event",
         description:
-          "Records an event `webhook.test`, which is delivered within seconds and only to this webhook, whatever its types."
+          "Records an event `webhook.test`, which is delivered within seconds, and only to this webhook. The webhook " +
+          "receives the event even if `types` does not contain it."
       })
     ),
     HttpApiEndpoint.get("webhookDeliveries", `${webhookPath}/deliveries`, {
@@ -215,7 +216,8 @@ export const webhooksGroup = HttpApiGroup.make("webhooks")
       adminOperation("keys", {
         identifier: "retryWebhookDelivery",
         summary: "Retry a delivery",
-        description: "Sends an event again within seconds, in any state, with all attempts of the schedule."
+        description:
+          "Sends an event again within seconds, whatever the state of its delivery. The schedule of attempts starts again."
       })
     )
   )

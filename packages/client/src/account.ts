@@ -86,8 +86,8 @@ export interface AccountMethods {
     options?: CallOptions
   ) => Promise<typeof EndedBody.Type>
   /**
-   * Returns all data of the account as JSON Lines, completely. Fails with `SignInAgain` if the user signed in more than
-   * ten minutes ago.
+   * Returns the complete export of the account's data as JSON Lines. Fails with `SignInAgain` if the user signed in
+   * more than ten minutes ago.
    */
   readonly exportData: (options?: CallOptions) => Promise<Uint8Array<ArrayBuffer>>
 }
@@ -95,7 +95,7 @@ export interface AccountMethods {
 /** An export of a large account takes minutes. */
 const exportRetryPolicy: RetryPolicy = { timeoutMs: 1_800_000, attemptTimeoutMs: 900_000 }
 
-/** Returns whether the last line of an export arrived, which is short. */
+/** Returns whether the last line of an export arrived. The last line has fewer than 10,000 bytes. */
 const isCompleteExport = (bytes: Uint8Array): boolean => {
   const lines = new TextDecoder().decode(bytes.subarray(-10_000)).split("\n")
   return lines.at(-1) === "" && lines.at(-2)?.startsWith("{\"kind\":\"end\"") === true

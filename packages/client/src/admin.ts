@@ -114,7 +114,7 @@ export interface AdminClient {
     adjustment: NewAdjustment,
     options?: ChargedOptions
   ) => Promise<AdjustedCredits>
-  /** Returns the calls of a month (YYYY-MM) that reserved credits, newest first; by default of the current month. */
+  /** Returns the calls that reserved credits in a month (YYYY-MM), by default in the current one, largest id first. */
   readonly calls: (
     account: number,
     query?: ListPage & { readonly month?: string | undefined },
@@ -135,7 +135,7 @@ export interface AdminClientSettings extends Pick<ClientSettings, "url" | "lang"
   readonly token: string
 }
 
-/** Creates a client of the admin API of a Tapeline service, which holds no open connection. */
+/** Creates a client of the admin API of a Tapeline service. The client holds no open connection. */
 export const createAdminClient = ({ token, ...settings }: AdminClientSettings): AdminClient => {
   const connection = new Connection(validateSettings({ ...settings, key: token }), systemPlatform)
   const get = <A>(

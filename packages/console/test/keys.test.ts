@@ -44,14 +44,14 @@ describe("The state of a key", () => {
 describe("The limits of a key", () => {
   const limits = { monthly_credits: 5_000, requests_per_minute: 20, allowed_ips: ["203.0.113.0/24", "2001:db8::/32"] }
 
-  it("are texts of form fields, and the same limits again", () => {
+  it("do not change when they are converted to texts of form fields and back", () => {
     expect(parseLimits(toLimitDraft(limits), "en")).toEqual(limits)
     const none = { monthly_credits: null, requests_per_minute: null, allowed_ips: [] }
     expect(toLimitDraft(none)).toEqual(emptyLimits)
     expect(parseLimits(emptyLimits, "en")).toEqual(none)
   })
 
-  it("accept credits of 0, separators of thousands, and addresses on lines or with commas", () => {
+  it("accept 0 credits, separators of thousands, and addresses separated by lines or commas", () => {
     const draft = { credits: "0", requests: " 1,200 ", addresses: " 192.0.2.1,\n198.51.100.0/24 \n\n" }
     expect(parseLimits(draft, "en")).toEqual({
       monthly_credits: 0,
@@ -60,7 +60,7 @@ describe("The limits of a key", () => {
     })
   })
 
-  it("reject numbers that are negative, fractional or no numbers, and 0 requests", () => {
+  it("reject negative and fractional numbers, other texts, and 0 requests", () => {
     for (const credits of ["-1", "1.5", "many"]) expect(parseLimits({ ...emptyLimits, credits }, "en")).toBeUndefined()
     for (const requests of ["0", "x"]) expect(parseLimits({ ...emptyLimits, requests }, "en")).toBeUndefined()
   })

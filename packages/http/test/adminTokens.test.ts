@@ -187,7 +187,7 @@ const adminEndpoints = [
   ...endpointsOf(servedAdminAccountDataApi)
 ]
 
-/** Account data of a service without the accounts of these tests. */
+/** Fails exports and erasures as if no account existed, because the tests only check who may request them. */
 const noAccountData = Layer.succeed(AccountData, {
   export: (account) => Effect.fail(new UnknownAccount({ account })),
   erase: (account) => Effect.fail(new UnknownAccount({ account })),
@@ -197,7 +197,7 @@ const noAccountData = Layer.succeed(AccountData, {
 layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTestServices: true })(
   "the scopes of admin tokens",
   (it) => {
-    it("are declared by every admin endpoint: reading scopes for a GET, changing scopes for a change", () => {
+    it("are declared by every admin endpoint, and fit the method of the endpoint", () => {
       const document = OpenApi.fromApi(withOpenApiDocument(makeApi([])))
       assert.isAbove(adminEndpoints.length, 10)
       for (const { method, path, scope } of adminEndpoints) {
@@ -244,7 +244,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTest
           }
         }
         assert.strictEqual(snapshot(), before)
-        // A token with only the scope of an endpoint passes the check of the scope. The id belongs to nothing.
+        // A token with only the scope of an endpoint passes the check of the scope. Nothing has the id 2147483647.
         for (const { method, path, scope } of adminEndpoints) {
           const target = path.replaceAll(/:\w+/g, "2147483647")
           const admitted = yield* sendRequest(method, target, { key: tokens.get(scope!)! })

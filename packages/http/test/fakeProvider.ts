@@ -55,7 +55,7 @@ export const makeFakeProvider = () => {
     set isUnavailable(isUnavailableNow: boolean) {
       isUnavailable = isUnavailableNow
     },
-    /** The times since which the provider had to authenticate users, of all codes. */
+    /** The `authenticatedSince` of each authentication that the service requested. */
     authenticatedTimes,
     /** The number of codes that the service has exchanged at the provider. */
     get authenticationCount() {

@@ -208,7 +208,7 @@ layer(layerTestServer())("the rotation of a key", (it) => {
       assert.strictEqual((yield* callTool(body.key)).status, 200)
     }))
 
-  it.effect("and the change of limits need a recent sign-in of the user, and no key can do either", () =>
+  it.effect("needs a recent sign-in of the user, like a change of limits, and rejects API keys", () =>
     Effect.gen(function*() {
       const { ask, key, record } = yield* signInNewUser()
       const path = `/v1/account/keys/${record.id}`

@@ -163,7 +163,7 @@ layer(
       assert.notInclude(five.jar.get(stateCookie), "tl_openid_")
     }))
 
-  it.effect("rejects a repeated answer, even if the provider confirms it", () =>
+  it.effect("rejects a repeated callback, even if the provider accepts its code again", () =>
     Effect.gen(function*() {
       const at = makeBrowser()
       const { url } = yield* startSignIn(at)
@@ -185,7 +185,7 @@ layer(
       assert.strictEqual(provider.authenticationCount, asked)
     }))
 
-  it.effect("rejects an answer to a sign-in that another browser began", () =>
+  it.effect("rejects the callback of a sign-in that another browser began", () =>
     Effect.gen(function*() {
       const attacker = yield* startSignIn()
       const query = provider.makeCallbackQuery(attacker.url, "mallory")
@@ -337,7 +337,7 @@ layer(
       provider.isUnavailable = false
     }))
 
-  it.effect("logs invalid answers of a flood once a minute, with their number", () =>
+  it.effect("logs a flood of invalid callbacks once a minute, with their number", () =>
     Effect.gen(function*() {
       const linesSince = (from: number) =>
         log.slice(from).filter((line) => line.includes("no such code")).map((line) => JSON.parse(line).message)

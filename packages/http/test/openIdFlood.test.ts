@@ -18,22 +18,22 @@ layer(
   {
     excludeTestServices: true
   }
-)("a flood of invalid answers", (it) => {
-  const answerInvalid = Effect.fnUntraced(function*(address: string) {
+)("a flood of invalid OpenID callbacks", (it) => {
+  const sendInvalid = Effect.fnUntraced(function*(address: string) {
     const at = makeBrowser()
     const state = new URL((yield* at.visit(start)).location!).searchParams.get("state")
     return (yield* at.visit(`${callback}?code=a&state=${state}`, { "x-forwarded-for": address })).location
   })
-  const invalid = answerInvalid("10.0.0.1")
+  const invalid = sendInvalid("10.0.0.1")
   const signIn = Effect.fnUntraced(
     function*(at: ReturnType<typeof makeBrowser>, subject: string, address = "10.0.0.1") {
       const { location } = yield* at.visit(start)
-      const answer = callback + provider.makeCallbackQuery(location!, subject)
-      assert.strictEqual((yield* at.visit(answer, { "x-forwarded-for": address })).location, "/app/")
+      const url = callback + provider.makeCallbackQuery(location!, subject)
+      assert.strictEqual((yield* at.visit(url, { "x-forwarded-for": address })).location, "/app/")
     }
   )
 
-  it.effect("delays a valid answer of the same address while two invalid ones wait", () =>
+  it.effect("delays a valid callback from the same address while two invalid callbacks wait", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* Effect.replicateEffect(invalid, 2), [
         rejectionPath("unsound"),
@@ -52,7 +52,7 @@ layer(
     Effect.gen(function*() {
       const before = provider.authenticationCount
       const flood = yield* Effect.forkChild(
-        Effect.forEach(Array.from({ length: 20 }, (_, n) => `2001:db8:5:${n + 1}::1`), answerInvalid, {
+        Effect.forEach(Array.from({ length: 20 }, (_, n) => `2001:db8:5:${n + 1}::1`), sendInvalid, {
           concurrency: "unbounded"
         })
       )
@@ -79,7 +79,7 @@ const lowLimits = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, 
 const limited = makeFakeProvider()
 
 layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(lowLimits)))(
-  "the limit of failed answers",
+  "the limit of failed OpenID callbacks",
   (it) => {
     it.effect("rejects an address after its failures, and does not count successful sign-ins", () =>
       Effect.gen(function*() {

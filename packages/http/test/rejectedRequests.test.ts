@@ -151,7 +151,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
       assert.isTrue(wait >= 1 && wait <= 60)
     }))
 
-  it.effect("is a 400 for an invalid body, for user_id before all else, and for every wrong argument", () =>
+  it.effect("is a 400 for an invalid body, for user_id before other checks, and for each wrong argument", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:us"] })
       for (const body of ["{", "[]", "null", "1", `"x"`]) {

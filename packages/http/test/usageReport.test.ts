@@ -119,7 +119,7 @@ layer(layerTestServer(), { excludeTestServices: true })("GET /admin/v1/usage", (
       assert.match(json.headers.get("content-type")!, /json/)
     }))
 
-  it.effect("returns more lines as CSV than one read of the store", () =>
+  it.effect("returns a CSV report that is longer than one page of the store", () =>
     Effect.gen(function*() {
       const { id } = yield* newAccount()
       const operations = Array.from({ length: 2_500 }, (_, i) => `tool_${String(i).padStart(4, "0")}`)

@@ -47,11 +47,11 @@ const explainOverLimit = (problem: Problem): string => {
 
 const explainKeyOverLimit = (problem: Problem): string => {
   const renewsAt = readList(problem["ways_forward"]).find(({ action }) => action === "wait")?.["renews_at"]
-  return `The API key has used its own monthly credits: this costs ${formatValue(problem["price"])} and ${
+  return `The API key has used its own monthly credits: this call costs ${formatValue(problem["price"])} and ${
     formatRemaining(problem["credits_left"])
   } of ${formatValue(problem["monthly_credits"])}. ` +
-    `Nothing was charged. They renew at ${formatValue(renewsAt)}; until then, only cheaper calls work. The account's ` +
-    "owner can raise the key's limit in the console."
+    `Nothing was charged. The credits renew at ${formatValue(renewsAt)}; until then, only cheaper calls work. The ` +
+    "account's owner can raise the key's limit in the console."
 }
 
 const explainInvalidArguments = (problem: Problem): string => {

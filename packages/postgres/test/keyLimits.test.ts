@@ -240,7 +240,7 @@ describe("limited keys on two processes", () => {
       assert.strictEqual((yield* authenticate("192.0.2.1")).account, account)
       assert.strictEqual((yield* ledger.reserve(makeRequest(account, key.id, 5)))._tag, "Admitted")
       yield* Context.get(first, KeyStore).updateKey(key.id, { allowedIps: ["203.0.113.0/24"] })
-      // The second process has the key in its cache, and hears of the change.
+      // The second process has the key in its cache, and is notified of the change.
       const untilRejected: Effect.Effect<string> = Effect.flatMap(
         Effect.match(authenticate("192.0.2.1"), { onFailure: ({ _tag }) => _tag, onSuccess: () => "accepted" }),
         (result) => result === "accepted" ? Effect.andThen(Effect.sleep(20), untilRejected) : Effect.succeed(result)
@@ -257,7 +257,7 @@ describe("limited keys on two processes", () => {
 withLayer(withStores(makeFreshPostgres()), { excludeTestServices: true, timeout: 60_000 })(
   "a process of the previous version, next to limited keys",
   (it) => {
-    it.effect("obeys the limits, counts its calls, and names no plan as a way forward", () =>
+    it.effect("obeys the limits, counts its calls, and does not suggest a higher plan", () =>
       Effect.gen(function*() {
         const [sql, store, account] = [yield* PgClient.PgClient, yield* LedgerStore, yield* newAccount]
         const key = yield* newKey(account)
@@ -281,7 +281,7 @@ withLayer(withStores(makeFreshPostgres()), { excludeTestServices: true, timeout:
         )
         assert.deepStrictEqual(ended, { verdicts: ["ended"], lefts: [992] })
         assert.deepStrictEqual(yield* creditsOf(key), { monthlyCredits: 10, used: 8, reserved: 0, left: 2 })
-        // The functions of the version before that have the same effect.
+        // The function `credit_reserve` of an even earlier version has the same effect.
         const [oldest] = yield* sql.unsafe<{ verdicts: Array<string>; entries: Array<number> }>(
           `select * from credit_reserve('{${account}}', '{${november}}', '{1}', '{${key}}', '{old}', '{3}',
             '{${at}}', '{${at + 60_000}}', '{null}', '{null}', '{null}', '{null}')`

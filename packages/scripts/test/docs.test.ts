@@ -35,7 +35,7 @@ const shownExchanges = new Map(specifications.map(({ area, name }): [string, Too
   return [name, { arguments: request as object, answer }] // the request of each example is an object
 }))
 
-it("lists every type of event, and in the audit log every type that an action causes", () => {
+it("lists every type of event, and lists on the page of the audit log every type that records an action", () => {
   const facts = ["credits.used_80", "credits.used_100", "answer.failed", "task.fired"]
   const missingIn = (text: string, types: ReadonlyArray<string>) =>
     types.filter((type) => !text.includes(`\`${type}\``))

@@ -9,7 +9,7 @@ import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
 const fromPage = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
 
-/** Records every update and deletion of events, to which the application must not have a path. */
+/** Records every update and deletion of events. In this test, only erasures may update events, and none is deleted. */
 const watchEvents = ({ sql }: TestDatabase) =>
   sql((sql) =>
     Effect.gen(function*() {
@@ -222,7 +222,7 @@ const checkErased = Effect.fnUntraced(
       "account.erased"
     ])
     assert.isTrue((yield* eventChanges(database)).every(({ op }) => op === "UPDATE"))
-    // The repeated command needs the confirmation only for its flag, and returns the report.
+    // The flag `--confirm` is required, but a repeated erasure ignores its value and returns the report.
     const repeated = yield* runCli(other)("accounts", "erase", String(customer.id), "--confirm", "again", "--json")
     assert.strictEqual(repeated.code, 0, repeated.stderr)
     assert.deepInclude(JSON.parse(repeated.stdout), { state: "finished", finished_at: report.finished_at })

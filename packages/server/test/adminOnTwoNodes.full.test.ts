@@ -54,7 +54,7 @@ describe("A change on one node", () => {
       yield* callAdminApi(one, "DELETE", `/tokens/${tokenId}`)
       assert.strictEqual(yield* read, 401)
 
-      // Everything at once.
+      // All keys and sessions of the account.
       yield* callAdminApi(one, "POST", `/accounts/${id}/revoke-all`)
       yield* awaitCalls("401 invalid_key")
     }), 90_000)

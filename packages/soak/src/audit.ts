@@ -13,7 +13,7 @@ const ledgerRules: Readonly<Record<string, string>> = {
     `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
       left join credit_reservations e on e.account = m.account and e.month = m.month and e.state = 'settled'
       group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
-  "the credits of a key's month are not those of its reservations":
+  "the used or reserved credits of a key's month differ from the sum of its reservations":
     `select c.account, c.month, c.key, c.used, c.reserved, c.cap from credit_key_months c
       where c.used + c.reserved > c.cap
       or (c.used, c.reserved) <> (

@@ -61,7 +61,7 @@ export const callTool = Effect.fnUntraced(function*<S extends ToolSpecification>
  */
 export const callExpectingFailure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
   const { failure } = yield* callByName(name, args)
-  return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
+  return failure ?? (yield* Effect.die(new Error(`${name} succeeded, although the test expects a failure`)))
 })
 
 /** The context for a tool handler that calls no other tools. */

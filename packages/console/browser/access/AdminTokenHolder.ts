@@ -45,7 +45,7 @@ export class AdminTokenHolder {
 
   readonly forget = (): void => this.#set(undefined, undefined)
 
-  /** Forgets the token of the sign-in `signIn`, which the service rejected. A later sign-in stays. */
+  /** Forgets the token of the sign-in `signIn`, which the service rejected. Keeps the token of a later sign-in. */
   readonly reject = (signIn: number): void => {
     if (this.#held?.signIn === signIn) this.#set(undefined, "rejected")
   }

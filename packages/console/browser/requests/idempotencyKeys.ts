@@ -13,7 +13,7 @@ export interface IdempotencyKeys {
 }
 
 interface IdempotencyKeyOptions {
-  /** The calls that set values, in place of the tools that set values. */
+  /** The names of the calls that set values, for example a status; the tools that set values by default. */
   readonly settingCalls?: ReadonlySet<string>
   /** The time in ms for which a call without a response keeps its key; ten minutes by default. */
   readonly retentionMs?: number

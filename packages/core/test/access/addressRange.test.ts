@@ -35,7 +35,7 @@ describe("A range of IP addresses", () => {
     }
   })
 
-  it("has one canonical form, which is its own canonical form", () => {
+  it("has one canonical form, whose canonical form is the same text", () => {
     for (
       const [text, canonical] of [
         ["203.0.113.7", "203.0.113.7/32"],
@@ -60,7 +60,7 @@ describe("A range of IP addresses", () => {
     }))
   })
 
-  it("has no bits after its prefix, and no other form", () => {
+  it("is rejected with bits after its prefix or in another notation, and contains no text other than addresses", () => {
     for (
       const text of [
         "203.0.113.7/24",

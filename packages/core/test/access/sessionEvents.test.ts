@@ -13,7 +13,7 @@ const failures = Effect.flatMap(AdminStore, (store) =>
   ))
 
 it.layer(service)("failed sign-ins", (it) => {
-  it.effect("are one event every ten minutes, however many fail, and none while none fail", () =>
+  it.effect("are recorded as one event every ten minutes, and as no event if no sign-in failed", () =>
     Effect.gen(function*() {
       const sessions = yield* Sessions
       const fail = Effect.ignore(sessions.useLink("tl_link_invented", { device: "" }))

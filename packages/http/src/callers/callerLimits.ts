@@ -52,13 +52,13 @@ export class AttemptLimiter {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
     }
     const window = this.#window
-    const made = window.countsByAddress.get(address) ?? 0
+    const attemptCount = window.countsByAddress.get(address) ?? 0
     const leftMs = Number((window.endsAtNs - now) / nanosPerMs)
-    if (window.total >= this.#maxTotal || made >= this.#maxPerAddress) return { retryAfterMs: leftMs }
+    if (window.total >= this.#maxTotal || attemptCount >= this.#maxPerAddress) return { retryAfterMs: leftMs }
     window.total++
-    window.countsByAddress.set(address, made + 1)
+    window.countsByAddress.set(address, attemptCount + 1)
     return {
-      remaining: this.#maxPerAddress - made - 1,
+      remaining: this.#maxPerAddress - attemptCount - 1,
       resetMs: leftMs,
       undo: () => {
         window.total--

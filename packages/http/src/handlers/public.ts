@@ -20,8 +20,8 @@ const respondReadiness = makeJsonResponder(ReadinessBody)
 const startupMs = 30_000
 
 /**
- * Returns the readiness check. It rejects a process that is starting without a warning, and a process that lost a
- * dependency with a warning. If a starting process was polled, logs when the process becomes ready.
+ * Returns the readiness check. The check fails with `Starting` while the process starts, which logs no warning, and
+ * later with `NotReady`, which logs one. If a check failed with `Starting`, the first successful check is logged.
  */
 const makeCheck = Effect.fnUntraced(function*(check: Effect.Effect<void, StoreUnavailable>) {
   const startedAt = yield* Clock.currentTimeMillis

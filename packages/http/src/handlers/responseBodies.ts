@@ -32,7 +32,7 @@ export const keyBodies = (
   })
 }
 
-/** Converts the limits of a key in a request. The order and the spelling of equal ranges of addresses are equal. */
+/** Converts the limits of a key in a request. Writes ranges of addresses in canonical form, without duplicates. */
 export const readKeyLimits = (
   { allowed_ips, monthly_credits, requests_per_minute }: {
     readonly [K in keyof ReturnType<typeof keyLimitsBody>]?: ReturnType<typeof keyLimitsBody>[K] | undefined

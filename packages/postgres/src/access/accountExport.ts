@@ -38,7 +38,7 @@ const toJson = (value: unknown, type: ColumnType): Schema.Json => {
   return value as Schema.Json
 }
 
-/** Returns a time in ISO 8601, or the number itself if no date has the time. */
+/** Returns a time in ISO 8601, or the number itself if the time exceeds the range of dates. */
 const toIsoTime = (time: number): Schema.Json => Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : time
 
 /** A table that exports contain. */
@@ -66,7 +66,7 @@ export const pageSql = (table: ExportedTable, reader: ExportReader, hasStart: bo
     })`
     : ""
   const own = reader === "owner" && table.ownerRows !== undefined ? `and ${table.ownerRows}` : ""
-  // Without `t.`, the names would be those of the converted columns, which no index orders.
+  // Without `t.`, PostgreSQL would sort by the converted columns of the result, and could not use the index.
   const order = key.length === 0 ? "" : `order by ${key.map(([name]) => `t."${name}"`).join(", ")}`
   return `select ${[...columns, ...position].join(", ")} from ${table.table} t
     where "${table.account}" = $1::bigint ${after} ${own} ${order} limit $2::bigint`

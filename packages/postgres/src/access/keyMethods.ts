@@ -127,7 +127,7 @@ const updateExpiry = (
     return row?.exceeds === true ? yield* new KeyLimit({ limit }) : yield* updateKeyRow(sql, id, change)
   }))
 
-/** Locks the account of a key, and selects the key with what decides whether it can be rotated. */
+/** Selects a key, whether it has ended, and another valid key of its chain of rotations. */
 const selectRotated = `with t as materialized (select ${sqlTimeOrNow("$2")} as now)
   select ${keyColumnsOf("k")}, t.now::float8 as now,
     k.revoked_at is not null or coalesce(k.expires_at <= t.now, false) as ended,

@@ -12,7 +12,7 @@ const timeSql = (parameter: string) => `t as materialized (select ${sqlTimeOrNow
 
 const isActiveSql = "w.deleted_at is null and w.disabled_reason is null"
 
-/** Returns whether a webhook `s` selects an event. A test belongs only to the webhook that it names. */
+/** SQL that is true if the webhook of `s` selects the event of `s`. A test is only for the webhook that it names. */
 const isSelectedSql = `case when s.type = '${webhookTestType}' then s.target = 'webhook ' || s.webhook
   else s.types is null or s.type = any(s.types) end`
 
@@ -53,8 +53,8 @@ const selectDue = `with ${timeSql("$3")}
   where d.webhook = $1 and d.state = 'waiting' and d.next_at <= t.now order by d.event limit $2`
 
 /**
- * Records an attempt of the newest lease. The previous reason of `disabled_reason` is kept, so that a disabled webhook
- * is reported once.
+ * Records an attempt of the newest lease. Keeps the `disabled_reason` of a disabled webhook, and reports the webhook as
+ * newly disabled only once.
  */
 const record = `with ${timeSql("$12")}, holder as materialized (
     select h.id, h.disabled_reason from webhooks h where h.id = $1 and h.lease = $2 for no key update

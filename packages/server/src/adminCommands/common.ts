@@ -33,7 +33,7 @@ export const runAdminCommand = Effect.fnUntraced(
   }
 )
 
-/** Returns an object with one field, or an empty object for none. */
+/** Returns an object with one field, or an empty object if the option has no value. */
 export const optional = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [_ in K]?: A } =>
   // The type cast is needed, because TypeScript gives computed keys the type `string`.
   Option.isNone(value) ? {} : { [key]: value.value } as { readonly [_ in K]: A }
@@ -46,7 +46,7 @@ export const toHeaders = (key: Option.Option<string>) => Option.isNone(key) ? {}
 
 export const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
 export const key = Argument.Int("key").pipe(Argument.withDescription("The key's id"))
-export const name = Flag.String("name").pipe(Flag.withDescription("A name that identifies it"))
+export const name = Flag.String("name").pipe(Flag.withDescription("The name of the account, key or token"))
 export const plan = Flag.String("plan").pipe(
   Flag.withDescription("free, lite, pro, premium, or a plan of the configuration")
 )

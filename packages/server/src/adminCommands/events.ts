@@ -34,4 +34,4 @@ export const events = Command.make(
           ...optional("order", order)
         }
       }), ["id", "time", "type", "actor", "account", "target", "after"])
-).pipe(Command.withDescription("List the recorded administrative events"))
+).pipe(Command.withDescription("List the recorded administrative and security-relevant events"))

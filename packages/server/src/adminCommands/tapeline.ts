@@ -33,7 +33,7 @@ const recompute = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Recompute all derived data from a day on, from the stored series, with the settings of the server (it may run)"
+    "Recompute all derived data from a day on, from the stored series, with the server's settings, also while it runs"
   )
 )
 

@@ -13,8 +13,8 @@ export type ResolveHost = (host: string, isPermitted: boolean) => Promise<Readon
 const resolverOptions = { timeout: 3_000, tries: 2 }
 
 /**
- * Resolves a permitted name like other programs of this machine, with its file of hosts. Asks the name servers for
- * other names, because the look-up of the operating system occupies a thread: a few names whose servers do not answer
+ * Resolves a permitted name like other programs of this machine, including the hosts file. Resolves other names with
+ * DNS queries, because the look-up of the operating system occupies a thread: a few names whose servers do not answer
  * would delay the calls of the whole process.
  */
 export const makeResolveHost = (servers?: ReadonlyArray<string>): ResolveHost => async (host, isPermitted) => {

@@ -137,8 +137,8 @@ const testNewestFirstPaging = (it: AgentTests): void => {
       )
       assert.deepStrictEqual(readItems, all)
       for (const cursor of invalidCursors.filter((one) => one !== "x")) {
-        const strangePage = yield* conversations.messages(account, conversation, { limit: 5, cursor, order: "newest" })
-        assert.deepStrictEqual(strangePage, { items: [], next: null }, cursor)
+        const emptyPage = yield* conversations.messages(account, conversation, { limit: 5, cursor, order: "newest" })
+        assert.deepStrictEqual(emptyPage, { items: [], next: null }, cursor)
       }
       const other = yield* newAccount
       assert.isNull(yield* conversations.messages(other, conversation, { ...firstPage, order: "newest" }))

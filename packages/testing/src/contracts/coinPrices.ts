@@ -260,11 +260,11 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const query = { coin, timeframe: "4h", bars: 20 } as const
         const { contiguousUntil } = yield* readRecordAt(prices, coin, time)
         const until = Math.min(time, contiguousUntil)
-        const candlesThen = yield* readValue(prices.candles(until === time ? query : { ...query, until }))
+        const originalCandles = yield* readValue(prices.candles(until === time ? query : { ...query, until }))
         yield* TestClock.setTime(now)
         assert.deepStrictEqual(
           yield* readDatedValue(prices.candles({ ...query, until }), getKnownUntil("4h", until)),
-          candlesThen
+          originalCandles
         )
       })
   ],

@@ -32,7 +32,7 @@ const toComparable = (days: ReadonlyArray<StoredDay>) =>
 
 /** A step of a random run. In each run, every engine must return the results of a fresh computation. */
 type Step =
-  | { readonly _tag: "ask"; readonly engine: number; readonly question: number; readonly coin: number }
+  | { readonly _tag: "query"; readonly engine: number; readonly question: number; readonly coin: number }
   | { readonly _tag: "wait"; readonly hours: number }
   | {
     readonly _tag: "change"
@@ -42,14 +42,14 @@ type Step =
     readonly isLost: boolean
   }
   | { readonly _tag: "lag"; readonly minutes: number }
-  | { readonly _tag: "temper"; readonly temper: StoreBehaviour }
+  | { readonly _tag: "store behaviour"; readonly behaviour: StoreBehaviour }
   | { readonly _tag: "restart"; readonly engine: number }
 
 /** Generates the index of a coin. Coins 0 and 1 have a perpetual future, and coin 6 has none. */
 const coinIndex = fc.constantFrom(0, 0, 1, 6)
 
-const askStep = fc.record({
-  _tag: fc.constant("ask" as const),
+const queryStep = fc.record({
+  _tag: fc.constant("query" as const),
   engine: fc.nat(2),
   question: fc.nat(derivedQuestions.length - 1),
   coin: coinIndex
@@ -63,17 +63,17 @@ const changeStep = fc.record({
   isLost: fc.boolean()
 })
 const lagStep = fc.record({ _tag: fc.constant("lag" as const), minutes: fc.constantFrom(0, 45, 200) })
-const temperStep = fc.record({
-  _tag: fc.constant("temper" as const),
-  temper: fc.constantFrom<StoreBehaviour>("well", "well", "fails", "dies", "silent", "garbles", "forgets")
+const storeBehaviourStep = fc.record({
+  _tag: fc.constant("store behaviour" as const),
+  behaviour: fc.constantFrom<StoreBehaviour>("well", "well", "fails", "dies", "silent", "garbles", "forgets")
 })
 const restartStep = fc.record({ _tag: fc.constant("restart" as const), engine: fc.nat(2) })
 
 const beforeAndAfter = <A extends Step>(event: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<Step>> =>
-  fc.tuple(askStep, event, fc.nat(2)).map(([question, step, engine]) => [question, step, { ...question, engine }])
+  fc.tuple(queryStep, event, fc.nat(2)).map(([question, step, engine]) => [question, step, { ...question, engine }])
 
 /** Generates steps that query twice: before and after late data arrives. */
-const lateData = fc.tuple(askStep, fc.integer({ min: 1, max: 5 })).map(([question, hours]): ReadonlyArray<Step> => [
+const lateData = fc.tuple(queryStep, fc.integer({ min: 1, max: 5 })).map(([question, hours]): ReadonlyArray<Step> => [
   { _tag: "lag", minutes: 200 },
   { _tag: "wait", hours },
   question,
@@ -85,13 +85,13 @@ const singleStep = <A extends Step>(step: fc.Arbitrary<A>): fc.Arbitrary<Readonl
   step.map((one) => [one])
 const stepsArbitrary = fc.array(
   fc.oneof(
-    { arbitrary: singleStep(askStep), weight: 4 },
+    { arbitrary: singleStep(queryStep), weight: 4 },
     { arbitrary: beforeAndAfter(changeStep), weight: 4 },
     { arbitrary: beforeAndAfter(restartStep), weight: 2 },
     { arbitrary: lateData, weight: 1 },
     { arbitrary: singleStep(waitStep), weight: 2 },
     { arbitrary: singleStep(lagStep), weight: 1 },
-    { arbitrary: singleStep(temperStep), weight: 2 }
+    { arbitrary: singleStep(storeBehaviourStep), weight: 2 }
   ),
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
@@ -132,15 +132,15 @@ const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: M
     }
     case "lag":
       return venue.setLag(step.minutes * 60_000)
-    case "temper":
-      return faultyStore.setBehaviour(step.temper)
+    case "store behaviour":
+      return faultyStore.setBehaviour(step.behaviour)
     case "restart":
       engines[step.engine] = yield* makeDerivedEngine(venue.layer, {
         ...selectStore(step.engine, faultyStore),
         bytes: 200_000
       })
       return
-    case "ask": {
+    case "query": {
       const question = derivedQuestions[step.question]!
       const coin = venue.coins[step.coin]!
       const answer = exitValue(yield* awaitAnswer(question(engines[step.engine]!, coin)))

@@ -56,7 +56,7 @@ const testReading = (it: AgentTests): void => {
 }
 
 const testListening = (it: AgentTests): void => {
-  it.effect("wakes the listeners of a generation, also for events before they wait, and no others", () =>
+  it.effect("wakes the listeners of a generation, even if events arrive before they wait, and no other listeners", () =>
     Effect.scoped(Effect.gen(function*() {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const account = yield* newAccount

@@ -90,7 +90,7 @@ const testAccountCreation = (it: Tests): void => {
       assert.strictEqual(ids.size, identities.length)
     }))
 
-  it.effect("creates one account for concurrent sign-ins with different answers", () =>
+  it.effect("creates one account for concurrent sign-ins with different responses of the provider", () =>
     Effect.gen(function*() {
       const before = yield* countAccounts
       for (let round = 0; round < 5; round++) {
@@ -103,7 +103,7 @@ const testAccountCreation = (it: Tests): void => {
       assert.strictEqual(yield* countAccounts, before + 5)
     }))
 
-  it.effect("creates no account without a plan, and does not use up the answer", () =>
+  it.effect("creates no account without a plan, and does not mark the provider's response as used", () =>
     Effect.gen(function*() {
       const before = yield* countAccounts
       const [subject, responseHash] = [makeUniqueText(), makeUniqueText()]
@@ -118,7 +118,7 @@ const testAccountCreation = (it: Tests): void => {
 }
 
 const testAnswerReuse = (it: Tests): void => {
-  it.effect("admits an answer once, under concurrent use by the same or other users", () =>
+  it.effect("accepts a response of the provider once, under concurrent use by the same or other users", () =>
     Effect.gen(function*() {
       const before = yield* countAccounts
       const [responseHash, subject] = [makeUniqueText(), makeUniqueText()]
@@ -136,7 +136,7 @@ const testAnswerReuse = (it: Tests): void => {
       assert.deepStrictEqual(yield* Effect.flip(admitIdentity({ responseHash, subject })), new AnswerUsed())
     }))
 
-  it.effect("remembers a used answer for its retention time", () =>
+  it.effect("remembers a used response for its retention time", () =>
     Effect.gen(function*() {
       const responseHash = makeUniqueText()
       yield* admitIdentity({ responseHash })
@@ -147,7 +147,7 @@ const testAnswerReuse = (it: Tests): void => {
       yield* admitIdentity({ responseHash, now: now + 1_000 })
     }))
 
-  it.effect("admits an answer once if the store uses its own clock", () =>
+  it.effect("accepts a response once if the store uses its own clock", () =>
     Effect.gen(function*() {
       const responseHash = makeUniqueText()
       const account = yield* admitIdentity({ responseHash, now: null, retainMs: 3_600_000 })

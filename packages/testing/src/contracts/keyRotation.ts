@@ -95,7 +95,7 @@ export const testKeyRotation = (it: Tests): void => {
       assert.deepStrictEqual(past, new ExpiryPassed({ expiresAt: now }))
     }))
 
-  it.effect("rotates a key of an account that has all its keys, and counts both keys as one", () =>
+  it.effect("rotates a key of an account with its maximum number of keys, and counts both keys as one", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id: account } = yield* newAccount
@@ -104,7 +104,7 @@ export const testKeyRotation = (it: Tests): void => {
       yield* newKey(account, { limit })
       const { successor } = yield* rotate(first.id)
       assert.deepStrictEqual(yield* Effect.flip(newKey(account, { limit })), new KeyLimit({ limit }))
-      // While one key of the chain is valid, the chain counts.
+      // While one key of the chain is valid, the chain counts as one key.
       yield* keys.revokeKey(successor.id, now)
       assert.deepStrictEqual(yield* Effect.flip(newKey(account, { limit })), new KeyLimit({ limit }))
       yield* keys.revokeKey(first.id, now)

@@ -40,15 +40,15 @@ export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoi
         const query = { coins: [coin], after: now - 3 * hourMs, until: now }
         const revision = Effect.map(readValue(prices.watermarks([coin])), (all) => all.get(coin)?.revision)
         const newest = yield* revision
-        const minutesNow = (yield* readValue(prices.minutes(query))).get(coin)!
+        const currentMinutes = (yield* readValue(prices.minutes(query))).get(coin)!
         for (const ago of [17 * minuteMs, 61 * minuteMs + 1]) {
           yield* TestClock.setTime(now - ago)
-          const minutesThen = (yield* readValue(prices.minutes(query))).get(coin)!
-          assert.isAtMost(minutesThen.knownUntil, now - ago)
+          const originalMinutes = (yield* readValue(prices.minutes(query))).get(coin)!
+          assert.isAtMost(originalMinutes.knownUntil, now - ago)
           if ((yield* revision) !== newest) continue
           assert.deepStrictEqual(
-            minutesThen.points,
-            minutesNow.points.filter(({ time }) => time <= minutesThen.knownUntil)
+            originalMinutes.points,
+            currentMinutes.points.filter(({ time }) => time <= originalMinutes.knownUntil)
           )
         }
         yield* TestClock.setTime(now)

@@ -47,7 +47,7 @@ interface SeriesNames {
 }
 
 const oldPoint = { kind: pointsKinds.impliedVolatilities, time: Date.UTC(2019, 5) }
-const booksKind = documentsKinds.orderBooks
+const orderBooksKind = documentsKinds.orderBooks
 
 /**
  * Runs one round of a market data collector, and returns how many rows each write changed. A failpoint can stop the
@@ -60,7 +60,9 @@ const runCollector = Effect.fnUntraced(function*({ id, source, subject }: Series
   const corrected = yield* writeRates(fence, subject, makeRates([2], () => 9))
   const events = yield* writePosts(fence, [makePost(id, 2, [subject])], { covering: [{ subject, ...covered }] })
   const document = { key: id, time: timeOfStep(1), source: "test", document: "[]" }
-  const documents = yield* useStore((store) => store.writeDocuments({ kind: booksKind, fence, documents: [document] }))
+  const documents = yield* useStore((store) =>
+    store.writeDocuments({ kind: orderBooksKind, fence, documents: [document] })
+  )
   yield* useStore((store) => store.prune({ kind: oldPoint.kind, before: Date.UTC(2020, 1) }))
   yield* useStore((store) => store.resignLeadership(fence))
   return [points, corrected, events, documents].map(({ changed }) => changed)
@@ -83,7 +85,7 @@ const readState = Effect.fnUntraced(function*({ id, subject }: SeriesNames) {
     record: yield* readRecord(subject),
     posts: (yield* readPosts(subject)).events.map((event) => event.id),
     postRecord: yield* readPostRecord(subject),
-    documents: [...(yield* useStore((store) => store.documents({ kind: booksKind, keys: [id] }))).keys()],
+    documents: [...(yield* useStore((store) => store.documents({ kind: orderBooksKind, keys: [id] }))).keys()],
     old: pruned.get(subject)?.points
   }
 })

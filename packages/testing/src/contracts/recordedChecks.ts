@@ -66,11 +66,11 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
         if (j <= i || one.revision !== other.revision) continue
         const until = Math.min(one.contiguousUntil, other.contiguousUntil)
         yield* TestClock.setTime(first)
-        const contentThen = yield* readContent(coin, until)
+        const originalContent = yield* readContent(coin, until)
         yield* TestClock.setTime(second)
         assert.deepStrictEqual(
           yield* readContent(coin, until),
-          contentThen,
+          originalContent,
           `${coin} below ${new Date(until).toISOString()}`
         )
       }

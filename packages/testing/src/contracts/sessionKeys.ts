@@ -25,7 +25,7 @@ const newKey = (account: number, session: number) =>
   })
 
 export const testSessionKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStore>): void => {
-  it.effect("rejects a key and a key change by a session that is over or belongs to another account", () =>
+  it.effect("rejects a new or changed key of a session that has ended or belongs to another account", () =>
     Effect.gen(function*() {
       const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
       const account = yield* newAccount
@@ -48,7 +48,7 @@ export const testSessionKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStor
       assert.deepStrictEqual(yield* keys.keys(account, firstPage), [{ ...key, scopes: [] }])
     }))
 
-  it.effect("creates no key by a session after the end of all sessions has returned", () =>
+  it.effect("rejects the creation of a key by a session after all sessions of the account were ended", () =>
     Effect.gen(function*() {
       const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
       const account = yield* newAccount

@@ -147,7 +147,7 @@ const testManagement = (it: Tests): void => {
 }
 
 const testEnqueue = (it: Tests): void => {
-  it.effect("adds one delivery for each selected event, from the creation on, in concurrent processes", () =>
+  it.effect("adds one delivery for each selected event since the webhook's creation, in concurrent processes", () =>
     Effect.gen(function*() {
       yield* recordEvent("account.closed")
       const { id } = yield* newWebhook(["account.created", "key.issued"])
@@ -159,7 +159,7 @@ const testEnqueue = (it: Tests): void => {
       assert.deepStrictEqual(yield* typesOf(id), ["account.created", "key.issued", "account.created"])
     }))
 
-  it.effect("delivers a test only to the webhook that it names, whatever its types", () =>
+  it.effect("delivers a test only to the webhook that it names, even if the webhook selects other types", () =>
     Effect.gen(function*() {
       const store = yield* WebhookStore
       const { id } = yield* newWebhook(["account.created"])
@@ -300,7 +300,7 @@ const testResults = (it: Tests): void => {
       })
     }))
 
-  it.effect("disables a webhook whose receiver is gone, or whose deliveries all failed for long", () =>
+  it.effect("disables a webhook after status 410, and after a failed delivery if all attempts failed for a long time", () =>
     Effect.gen(function*() {
       const store = yield* WebhookStore
       const { id } = yield* newWebhook()
@@ -335,7 +335,7 @@ const testResults = (it: Tests): void => {
       assert.strictEqual((yield* store.webhook(id)).disabledReason, "operator")
     }))
 
-  it.effect("retries a delivery in any state, and rejects an event without a delivery", () =>
+  it.effect("retries a delivery in any state, and fails for an event without a delivery", () =>
     Effect.gen(function*() {
       const store = yield* WebhookStore
       const { id } = yield* newWebhook()

@@ -213,7 +213,7 @@ const makeSeparateStore = Effect.provide(
 
 const assertSame = (actual: unknown, expected: unknown, step: string): void => {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)]
-  if (a !== b) throw new Error(`${step}: ${a} where ${b} was expected`)
+  if (a !== b) throw new Error(`${step}: got ${a}, expected ${b}`)
 }
 
 /**

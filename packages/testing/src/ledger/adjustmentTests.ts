@@ -133,7 +133,7 @@ export const testGrants = (it: LedgerTests): void => {
       )
     }))
 
-  it.effect("refuses amounts and months out of range, and an unknown account", () =>
+  it.effect("rejects amounts and months out of range, and an unknown account", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -174,7 +174,7 @@ export const testCorrections = (it: LedgerTests): void => {
       assert.strictEqual((yield* ledger.balance(account, null))?.left, max)
     }))
 
-  it.effect("refuses a correction below the used and reserved credits, unless the request allows it", () =>
+  it.effect("rejects a correction below the used and reserved credits, unless the request allows it", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -252,7 +252,7 @@ export const testRefunds = (it: LedgerTests): void => {
       assert.strictEqual(assertAdjusted(yield* ledger.adjust(makeRefund(charged, 2))).balance.left, 5)
     }))
 
-  it.effect("refuses to refund a running, failed or unknown call, or a call of another account", () =>
+  it.effect("rejects a refund of a running, failed or unknown call, or of a call of another account", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const [account, other] = [yield* createAccountWithCredits(10), yield* createAccountWithCredits(10)]

@@ -112,7 +112,7 @@ export class Auditor {
     this.#months.get(`${account}/${month}`)!.cap = Math.max(allotted + adjusted, used + reserved)
   }
 
-  /** Returns the keys of the account with an index. */
+  /** Returns the keys of the account at a position in `accounts`. */
   keysOf(accountIndex: number): ReadonlyArray<ModelKey> {
     return this.keyLimits.keys.filter(({ account }) => account === this.accounts[accountIndex])
   }
@@ -323,7 +323,7 @@ export class Auditor {
     return { ...this.#getCredits(account, month), tools }
   }
 
-  /** Returns the amount of a refund, or the result that refuses the refund. */
+  /** Returns the amount of a refund, or the result that rejects the refund. */
   #getRefund({ account, amount, call }: Extract<AdjustmentRequest, { readonly kind: "refund" }>) {
     const earlier = this.adjustments.find((one) => one.account === account && one.call?.entry === call.entry)
     if (earlier !== undefined) return { _tag: "AlreadyRefunded" as const, adjustment: earlier.id }

@@ -20,7 +20,7 @@ const decemberMs = Date.UTC(2026, 11, 3)
 const firstPage = { month: null, before: null, limit: 100 }
 
 export const testCalls = (it: LedgerTests): void => {
-  it.effect("lists the calls of an account, newest first, with their states, callers and refunds", () =>
+  it.effect("lists the calls of an account, largest id first, with their states, callers and refunds", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(100)

@@ -186,7 +186,7 @@ const waitCommand = fc.constantFrom(1, 1_000, minute, 6 * minute, day).map((ms) 
 
 const nextMonthCommand = fc.constantFrom(-1, 0, 5).map((offset) =>
   makeCommand(
-    `to the turn of the month ${offset}`,
+    `advance to ${offset} ms after the end of the month`,
     (auditor) => makeSync(() => void (auditor.now = Math.max(auditor.now, monthEnd(auditor.month) + offset)))
   )
 )
@@ -233,7 +233,7 @@ const answersTodayCommand = accountArbitrary.map((account) =>
 
 const getPreviousMonth = (month: Month): Month => monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1)
 
-const booksCommand = accountArbitrary.map((account) =>
+const balanceCommand = accountArbitrary.map((account) =>
   makeCommand(`balance of ${account}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
     return Effect.map(store.balance(id, null, atModelTime(auditor)), (answer) =>
@@ -405,7 +405,7 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   definePlanCommand,
   recallCommand,
   answersTodayCommand,
-  booksCommand,
+  balanceCommand,
   usageCommand,
   grantCommand,
   correctionCommand,

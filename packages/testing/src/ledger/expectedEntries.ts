@@ -35,11 +35,11 @@ export const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: 
 /** The name of the API keys of a model run. */
 export const modelKeyName = "model"
 
-/** Returns a text for an actor in a usage report. The order of the texts of keys is the order of their ids. */
+/** Returns the text of an actor in a usage report. The id of a key is padded, so that texts sort like the ids. */
 export const nameCaller = (actor: Actor): string =>
   actor._tag === "Key" ? `Key ${String(actor.key).padStart(12, "0")}` : actor._tag
 
-/** Converts the text of an actor to a caller of a usage report. The ids of keys without a name are large. */
+/** Converts the text of an actor to a caller of a usage report. Keys with ids from 900,000,000 have no stored name. */
 export const parseCaller = (name: string): UsageCaller => {
   if (name === "Session") return { kind: "session" }
   if (name === "Task") return { kind: "task" }

@@ -7,7 +7,7 @@ type Tables = MemoryState["Service"]
 
 const copyKeyMonths = ({ keyMonths }: Tables) => new Map([...keyMonths].map(([id, row]) => [id, { ...row }]))
 
-/** Keeps the reserved credits of keys as they were before an effect, unless the effect added rows. */
+/** Runs an effect, and then restores the reserved credits that the existing rows of keys had before. */
 const keepReserved = <A, E>(tables: Tables, effect: Effect.Effect<A, E>) =>
   Effect.suspend(() => {
     const before = copyKeyMonths(tables)
@@ -15,7 +15,7 @@ const keepReserved = <A, E>(tables: Tables, effect: Effect.Effect<A, E>) =>
       Effect.sync(() => {
         for (const [id, row] of tables.keyMonths) {
           const reserved = before.get(id)?.reserved ?? row.reserved
-          // A row that violates its check would end the run with another error.
+          // A row that violates the store's own check would end the run with another error than the auditor's.
           if (reserved + row.used <= row.cap) row.reserved = reserved
         }
       }))

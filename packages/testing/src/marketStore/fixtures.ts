@@ -35,7 +35,7 @@ export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000)
     (leadership) =>
       leadership._tag === "Leads"
         ? Effect.succeed(leadership.fence)
-        : Effect.die(new Error(`${leadership.holder} leads`))
+        : Effect.die(new Error(`${leadership.holder} already leads the source`))
   )
 
 export const takeNewLead = Effect.suspend(() => takeLead(makeName("s")))

@@ -228,7 +228,7 @@ const toStableJson = (value: unknown): string =>
 
 const assertSame = (actual: unknown, expected: unknown, description: string): void => {
   const [a, b] = [toStableJson(actual), toStableJson(expected)]
-  if (a !== b) throw new Error(`${description}: ${a} where ${b} was expected`)
+  if (a !== b) throw new Error(`${description}: got ${a}, expected ${b}`)
 }
 
 const makeModelView = Effect.gen(function*() {

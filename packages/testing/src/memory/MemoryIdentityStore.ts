@@ -14,22 +14,23 @@ export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState>
   IdentityStore,
   Effect.gen(function*() {
     const [state, clock] = yield* Effect.all([MemoryState, Clock.Clock])
-    const { answers, identities } = state.sessions
+    const { answers: usedResponses, identities } = state.sessions
     return IdentityStore.of({
       admit: ({ responseHash, issuer, retainMs, name, now, plan, subject }) =>
         Effect.suspend((): Effect.Effect<AdmittedIdentity, AnswerUsed | NotAdmitted> => {
-          const usedNow = now ?? clock.currentTimeMillisUnsafe()
-          if (answers.has(responseHash)) return Effect.fail(new AnswerUsed())
+          const currentTime = now ?? clock.currentTimeMillisUnsafe()
+          if (usedResponses.has(responseHash)) return Effect.fail(new AnswerUsed())
           const identity = JSON.stringify([issuer, subject])
           const existing = state.accounts.get(identities.get(identity) ?? 0)
-          const useAnswer = () => {
-            answers.set(responseHash, usedNow)
-            for (const [otherAnswer, usedAt] of answers) if (usedAt <= usedNow - retainMs) answers.delete(otherAnswer)
+          const markUsed = () => {
+            usedResponses.set(responseHash, currentTime)
+            for (const [hash, usedAt] of usedResponses) if (usedAt <= currentTime - retainMs) usedResponses.delete(hash)
           }
-          if (existing !== undefined) return Effect.as(Effect.sync(useAnswer), { account: existing, isNew: false })
+          if (existing !== undefined) return Effect.as(Effect.sync(markUsed), { account: existing, isNew: false })
           if (plan === null) return Effect.fail(new NotAdmitted())
-          useAnswer()
-          const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: usedNow, ...newAccountFields }
+          markUsed()
+          const id = state.accounts.size + 1
+          const account: Account = { id, name, plan, createdAt: currentTime, ...newAccountFields }
           state.accounts.set(account.id, account)
           identities.set(identity, account.id)
           return Effect.succeed({ account, isNew: true })

@@ -163,7 +163,7 @@ const makeKeyChanges = (
       [...state.keys.values()].filter((key) => key.account === account && isLive(key, now) && key.firstKey !== firstKey)
         .map((key) => key.firstKey)
     ).size
-  /** Returns the oldest other valid key of a key's chain of rotations, and whether any of them is newer. */
+  /** Returns the oldest other valid key of a key's chain of rotations, and whether any other valid key is newer. */
   const findOtherOfChain = ({ firstKey, id }: KeyRecord, now: number) => {
     const others = [...state.keys.values()].filter((key) =>
       key.firstKey === firstKey && key.id !== id && isLive(key, now)

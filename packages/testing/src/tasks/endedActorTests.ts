@@ -21,7 +21,7 @@ import {
 } from "./fixtures.ts"
 
 const testEndedKeys = <R>(it: TaskTests<R>): void => {
-  it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
+  it.effect("rejects a change by a key that was revoked, and repeats the result of a repeated call", () =>
     Effect.gen(function*() {
       const { account, key, keys } = yield* createActors
       const call = newCall()
@@ -94,7 +94,7 @@ export const testEndedActors = <R>(it: TaskTests<R>): void => {
       assert.strictEqual((yield* updateTask(account, task.id, { key: null, session: other })).title, "changed")
     }))
 
-  it.effect("marks no notification for a session or key that is over, and answers a repeated call as before", () =>
+  it.effect("marks no notification for a session or key that has ended, and repeats the result of a repeated call", () =>
     Effect.gen(function*() {
       const { account, key, keys, session, sessions } = yield* createActors
       const markRead = (actorFields: Actor, call = newCall()) =>
@@ -133,7 +133,7 @@ export const testEndedActors = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual(yield* useTaskStore((store) => store.list(account, "active")), [])
     }))
 
-  it.effect("pauses a done task only while its last firing is under way", () =>
+  it.effect("pauses a done task only while its last firing is running", () =>
     Effect.gen(function*() {
       const { account } = yield* createActors
       const { id } = yield* createTask(account, { key: null, maxRuns: 1 })

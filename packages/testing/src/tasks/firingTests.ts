@@ -127,27 +127,27 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
     Effect.gen(function*() {
       const account = newAccount()
       const cooldownMs = 5 * minuteMs
-      const makeRestingClaim = (task: Task): Claim => {
+      const makeCooldownClaim = (task: Task): Claim => {
         const claimRequest = makeClaim(task)
         return claimRequest.next.kind === "watch"
           ? { ...claimRequest, next: { ...claimRequest.next, cooldownMs } }
           : claimRequest
       }
       const { id } = yield* createTask(account, { maxRuns: 3 })
-      const firing = yield* claimTask(makeRestingClaim(yield* findWatch(account, id)))
-      const restingTask = yield* findWatch(account, id)
-      assert.deepInclude(restingTask, { runs: 1, status: "active", notBefore: firing!.claimedAt + cooldownMs })
+      const firing = yield* claimTask(makeCooldownClaim(yield* findWatch(account, id)))
+      const taskInCooldown = yield* findWatch(account, id)
+      assert.deepInclude(taskInCooldown, { runs: 1, status: "active", notBefore: firing!.claimedAt + cooldownMs })
       assert.deepStrictEqual(yield* readWatchIds(id), [])
-      assert.isNull(yield* claimTask(makeRestingClaim(restingTask)))
+      assert.isNull(yield* claimTask(makeCooldownClaim(taskInCooldown)))
       assert.isNotNull(yield* endFiring(getFence(firing!)))
-      assert.strictEqual((yield* findWatch(account, id)).notBefore, restingTask.notBefore)
+      assert.strictEqual((yield* findWatch(account, id)).notBefore, taskInCooldown.notBefore)
       yield* advance(cooldownMs)
       assert.deepStrictEqual(yield* readWatchIds(id), [id])
-      assert.isNotNull(yield* claimTask(makeRestingClaim(yield* findWatch(account, id))))
+      assert.isNotNull(yield* claimTask(makeCooldownClaim(yield* findWatch(account, id))))
       const rearmedWatch = yield* updateTask(account, id, { trigger: makePriceCondition(50) })
       assert.isNull(rearmedWatch.notBefore)
       assert.deepStrictEqual(yield* readWatchIds(id), [id])
-      assert.isNotNull(yield* claimTask(makeRestingClaim(yield* findWatch(account, id))))
+      assert.isNotNull(yield* claimTask(makeCooldownClaim(yield* findWatch(account, id))))
       assert.deepInclude(yield* findWatch(account, id), { status: "done", notBefore: null })
     }))
 }
@@ -315,7 +315,7 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
 }
 
 const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("rearms a task whose run is returned, and delays it until the given time", () =>
+  it.effect("returns the run of a rejected firing to its task, and lets the task fire again after the given time", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const [watch, schedule] = [
@@ -330,11 +330,11 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
           returnRun: { notBefore: now + ms }
         }))
       yield* endFiring(getFence(firing), yield* makeRefund(hourMs))
-      const restingTask = yield* findWatch(account, watch.id)
-      assert.deepInclude(restingTask, { status: "active", runs: 0, version: 2 })
-      assert.deepInclude(restingTask.watch, { arming: 2, armed: true, checkedTo: firing.dueAt })
+      const returnedTask = yield* findWatch(account, watch.id)
+      assert.deepInclude(returnedTask, { status: "active", runs: 0, version: 2 })
+      assert.deepInclude(returnedTask.watch, { arming: 2, armed: true, checkedTo: firing.dueAt })
       assert.deepStrictEqual(yield* readWatchIds(watch.id), [])
-      assert.isNull(yield* claimTask(makeClaim(restingTask)))
+      assert.isNull(yield* claimTask(makeClaim(returnedTask)))
       yield* advance(hourMs + minuteMs)
       assert.deepStrictEqual(yield* readWatchIds(watch.id), [watch.id])
       const takenAgain = yield* fireTask(yield* findWatch(account, watch.id))

@@ -42,7 +42,7 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
       assert.strictEqual(error._tag, "NoSuchTask")
     }))
 
-  it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>
+  it.effect("does not pause a task that has another key, and sends no notification then or for a paused task", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const [paused, editedTask] = [yield* createTask(account), yield* createTask(account)]
@@ -54,7 +54,7 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
       assert.deepInclude(yield* findTask(account, editedTask.id), { status: "active" })
     }))
 
-  it.effect("sends one notification for refusals in a row, also if the task was paused at the first refusal", () =>
+  it.effect("sends one notification for consecutive rejected firings, even if the task was paused meanwhile", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const { id } = yield* createTask(account)
@@ -91,7 +91,7 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
       ])
     }))
 
-  it.effect("reports its task at each renewal: its key, a pause, and null once it is deleted", () =>
+  it.effect("returns the key and the status of the task at each renewal of a firing, and null for a deleted task", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account)

@@ -15,7 +15,7 @@ import { dropsSessionCookie as isUnencrypted } from "../signIn/plainHttp.ts"
 import styles from "../signIn/SignInPage.module.css"
 import { adminTexts } from "./texts.ts"
 
-/** Returns whether an error means that the service accepted the token, which only lacks the scope of the request. */
+/** Returns whether an error means that the token is valid, but lacks the scope of the request. */
 const isValidToken = (error: unknown): boolean => isClientError(error) && error._tag === "AdminScopeRequired"
 
 /** Returns whether a text can be an admin token: a text that an HTTP header can contain, and no API key. */

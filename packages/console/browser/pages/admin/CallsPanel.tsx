@@ -60,8 +60,8 @@ const useColumns = (refund: (call: string) => void): ReadonlyArray<DataColumn<Ac
     { id: "price", title: texts.price, isNumber: true, cell: ({ credits }) => integer(credits) },
     actionsColumn(
       texts.refundCall,
-      ({ call_id, refund: refunded, state }: AccountCall) =>
-        state === "settled" && refunded === null && (
+      ({ call_id, refund: earlierRefund, state }: AccountCall) =>
+        state === "settled" && earlierRefund === null && (
           <Button
             variant="quiet"
             isSquare
@@ -75,17 +75,17 @@ const useColumns = (refund: (call: string) => void): ReadonlyArray<DataColumn<Ac
   ], [texts, integer, time, refund])
 }
 
-/** The calls of an account in the current month, newest first. */
+/** The calls of an account in the current month, largest id first. */
 export const CallsPanel = ({ account }: { readonly account: AdminAccount }) => {
   const texts = useTexts(creditTexts)
-  const [refunded, setRefunded] = useState<string>()
+  const [callToRefund, setCallToRefund] = useState<string>()
   const { query } = useLocation()
   const page = { cursor: parseCursor(query.get("cursor")), limit: 50 }
   const calls = useAdminRequest(
     ["account calls", account.id, page],
     (client, options) => client.calls(account.id, page, options)
   )
-  const columns = useColumns(setRefunded)
+  const columns = useColumns(setCallToRefund)
   return (
     <>
       <Panel isFlush>
@@ -100,11 +100,11 @@ export const CallsPanel = ({ account }: { readonly account: AdminAccount }) => {
             />
           )}
         </RequestView>
-        {refunded !== undefined && (
+        {callToRefund !== undefined && (
           <AdjustDialog
             account={account}
-            callId={refunded}
-            onClose={() => setRefunded(undefined)}
+            callId={callToRefund}
+            onClose={() => setCallToRefund(undefined)}
           />
         )}
       </Panel>

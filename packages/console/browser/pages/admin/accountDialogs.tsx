@@ -12,7 +12,7 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** A reason without the field if the text is empty, because the API stores an empty reason as a reason. */
+/** Returns the field `reason`, or no field for an empty text, because the API would store an empty reason. */
 const toReason = (text: string) => text.trim() === "" ? {} : { reason: text.trim() }
 
 const StatusDialog = ({ account, asksReason = true, detail, doneText, label, onClose, status, title }: DialogProps & {

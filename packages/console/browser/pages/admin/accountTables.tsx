@@ -117,14 +117,14 @@ const idOf = ({ id }: { readonly id: number }): number => id
 /** The keys of an account, newest first. */
 export const KeysPanel = ({ account }: PanelProps) => {
   const texts = useTexts(accountTexts)
-  const [revoked, setRevoked] = useState<AdminKey>()
+  const [keyToRevoke, setKeyToRevoke] = useState<AdminKey>()
   const keys = useAdminRequest(["account keys", account.id], async (client, options) => ({
     keys: (await readAllPages(async (cursor) => {
       const { keys, next_cursor } = await client.keys(account.id, { cursor, limit: 1000 }, options)
       return { items: keys, next: next_cursor }
     })).toReversed()
   }))
-  const columns = useKeyColumns(setRevoked)
+  const columns = useKeyColumns(setKeyToRevoke)
   return (
     <Panel isFlush>
       <RequestView request={keys}>
@@ -138,11 +138,11 @@ export const KeysPanel = ({ account }: PanelProps) => {
           />
         )}
       </RequestView>
-      {revoked !== undefined && (
+      {keyToRevoke !== undefined && (
         <RevokeKeyDialog
           account={account}
-          apiKey={revoked}
-          onClose={() => setRevoked(undefined)}
+          apiKey={keyToRevoke}
+          onClose={() => setKeyToRevoke(undefined)}
         />
       )}
     </Panel>
@@ -189,13 +189,13 @@ const useAnswerColumns = (stop: (answer: RunningAnswer) => void): ReadonlyArray<
 /** The running answers of an account, requested again every ten seconds. */
 export const AnswersPanel = ({ account }: PanelProps) => {
   const texts = useTexts(accountTexts)
-  const [stopped, setStopped] = useState<RunningAnswer>()
+  const [answerToStop, setAnswerToStop] = useState<RunningAnswer>()
   const answers = useAdminRequest(
     ["account answers", account.id],
     (client, options) => client.answers(account.id, options),
     { refreshMs: 10_000, freshMs: 2_000 }
   )
-  const columns = useAnswerColumns(setStopped)
+  const columns = useAnswerColumns(setAnswerToStop)
   return (
     <Panel isFlush>
       <RequestView request={answers}>
@@ -209,11 +209,11 @@ export const AnswersPanel = ({ account }: PanelProps) => {
           />
         )}
       </RequestView>
-      {stopped !== undefined && (
+      {answerToStop !== undefined && (
         <StopAnswerDialog
           account={account}
-          answer={stopped}
-          onClose={() => setStopped(undefined)}
+          answer={answerToStop}
+          onClose={() => setAnswerToStop(undefined)}
         />
       )}
     </Panel>
@@ -289,12 +289,12 @@ const useTaskColumns = (pause: (task: AdminTask) => void): ReadonlyArray<DataCol
 /** The tasks of an account, newest first. */
 export const TasksPanel = ({ account }: PanelProps) => {
   const texts = useTexts(accountTexts)
-  const [paused, setPaused] = useState<AdminTask>()
+  const [taskToPause, setTaskToPause] = useState<AdminTask>()
   const tasks = useAdminRequest(
     ["account tasks", account.id],
     (client, options) => client.tasks(account.id, options)
   )
-  const columns = useTaskColumns(setPaused)
+  const columns = useTaskColumns(setTaskToPause)
   return (
     <Panel isFlush>
       <RequestView request={tasks}>
@@ -308,7 +308,13 @@ export const TasksPanel = ({ account }: PanelProps) => {
           />
         )}
       </RequestView>
-      {paused !== undefined && <PauseTaskDialog account={account} task={paused} onClose={() => setPaused(undefined)} />}
+      {taskToPause !== undefined && (
+        <PauseTaskDialog
+          account={account}
+          task={taskToPause}
+          onClose={() => setTaskToPause(undefined)}
+        />
+      )}
     </Panel>
   )
 }

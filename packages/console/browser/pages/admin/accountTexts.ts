@@ -17,7 +17,7 @@ export const accountTexts = defineTexts({
     active: "Active",
     suspended: "Suspended",
     closed: "Closed",
-    statusReason: "Reason of the status",
+    statusReason: "Reason for the status",
     metadata: "Metadata",
     noValue: "none",
     toUsage: "Usage",

@@ -19,7 +19,7 @@ export const healthTexts = defineTexts({
     serverErrors: "Server errors",
     serverErrorsDetail: "Responses with a status of 5xx",
     unavailable: "Rejected: unavailable",
-    unavailableDetail: "Requests while a dependency was away",
+    unavailableDetail: "Requests while a dependency was unavailable",
     answers: "Answers",
     answerStreams: "Open answer streams",
     notificationStreams: "Open notification streams",

@@ -4,26 +4,28 @@ export interface Readiness {
   readonly state: "ready" | "not ready" | "elsewhere" | "unreachable"
   /** The missing dependency of a process that is not ready. */
   readonly detail: string
-  /** The names of unavailable sources of a live market. */
+  /** The names of the unavailable market sources. */
   readonly sourcesAway: ReadonlyArray<string>
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-const awayStates: ReadonlySet<unknown> = new Set(["failing", "limited", "blocked"])
+const unavailableStates: ReadonlySet<unknown> = new Set(["failing", "limited", "blocked"])
 
 /** Returns the names of the unavailable sources; an empty list for a body without sources. */
-const sourcesAwayIn = (body: unknown): ReadonlyArray<string> => {
+const findUnavailableSources = (body: unknown): ReadonlyArray<string> => {
   const market = isObject(body) ? body["market"] : undefined
   const sources = isObject(market) ? market["sources"] : undefined
   if (!Array.isArray(sources)) return []
-  return sources.filter(isObject).filter(({ state }) => awayStates.has(state)).map(({ source }) => String(source))
+  return sources.filter(isObject)
+    .filter(({ state }) => unavailableStates.has(state))
+    .map(({ source }) => String(source))
 }
 
 /** Converts a response of `/readyz`. Any program between the browser and the service can have sent the response. */
 export const toReadiness = (status: number, body: unknown): Readiness => {
-  const sourcesAway = sourcesAwayIn(body)
+  const sourcesAway = findUnavailableSources(body)
   if (status === 200) return { state: "ready", detail: "", sourcesAway }
   if (status === 404) return { state: "elsewhere", detail: "", sourcesAway }
   const detail = isObject(body) && typeof body["detail"] === "string" ? body["detail"] : String(status)

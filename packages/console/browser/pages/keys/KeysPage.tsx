@@ -47,7 +47,7 @@ const Keys = ({ account, issue, keys }: {
     revoke: (key: Key) => setDialog({ kind: "revoke", key })
   }), [])
   const maxKeys = account.plan.keys
-  // A key and its successor count once.
+  // A key and its successor count as one key.
   const usedKeys = new Set(live.map(({ first_key }) => first_key)).size
   const closeDialog = () => setDialog(undefined)
   return (

@@ -4,7 +4,7 @@ export const keyLimitTexts = defineTexts({
   en: {
     limits: "Limits",
     credits: "Credits per month",
-    creditsHint: "Empty: all credits of the account. What the key has used this month counts.",
+    creditsHint: "Empty: all credits of the account. Credits that the key has already used this month count.",
     requests: "Requests per minute",
     requestsHint: "Empty: the limit of your plan.",
     number: "Enter a whole number.",
@@ -17,7 +17,7 @@ export const keyLimitTexts = defineTexts({
     rotateTitle: (name: string) => `Rotate ${name}`,
     rotateDetail:
       "You get a new key with the same name, scopes and limits. Both keys share the limits until the old key expires.",
-    overlap: "The old key works for another",
+    overlap: "How long the old key still works",
     now: "It stops now",
     hour: "1 hour",
     day: "1 day",

@@ -6,7 +6,7 @@ import { Administration } from "./Administration.ts"
 import { AdminStore, CurrentAdminActor } from "./AdminStore.ts"
 import type { UnknownAccount } from "./KeyStore.ts"
 
-/** The version of the format of exports. A later version can add kinds and fields to the same version. */
+/** The version of the format of exports. A later release can add kinds and fields without another version. */
 export const exportVersion = 1
 
 /** The error of an erasure whose `confirm` is not the account's external id, or its name without an external id. */
@@ -92,7 +92,7 @@ const makeErase = ({ administration, adminStore, store }: Services) =>
       if (found.status !== "closed") {
         yield* administration.updateAccount(account, { status: { status: "closed", reason: null } }).pipe(
           Effect.catchTag("AccountClosed", () => Effect.void),
-          // The change contains neither a plan nor an external id.
+          // These errors cannot occur, because the change contains neither a plan nor an external id.
           Effect.catchTag(["UnknownPlan", "ExternalIdTaken"], Effect.die)
         )
       }
@@ -130,7 +130,7 @@ const continueErasures = ({ adminStore, store }: Services, options: AccountDataO
     (result) => result === null || result._tag === "Waiting" ? Effect.void : run
   )
   return run.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Erasing an account failed; it continues", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Erasing an account failed. The service tries again", cause)),
     Effect.andThen(
       Effect.flatMap(
         Random.nextIntBetween(0, Math.ceil(intervalMs / 4)),

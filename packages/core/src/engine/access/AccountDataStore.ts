@@ -38,7 +38,7 @@ export interface ErasureReport {
 }
 
 export interface ErasureOptions {
-  /** The time in ms after the request until rows are erased. Requests that were admitted before then have ended. */
+  /** The minimum time in ms from the request of an erasure to its first deletion. Admitted requests end meanwhile. */
   readonly settleMs: number
   /** The maximum number of rows that one step erases. */
   readonly maxRows: number

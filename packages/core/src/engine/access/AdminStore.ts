@@ -98,7 +98,10 @@ export interface EventQuery {
   readonly until?: number | undefined
   /** Returns events whose ids are above `after`. */
   readonly after: number
-  /** Returns the newest events whose ids are below `before`, newest event first. If undefined, oldest event first. */
+  /**
+   * Returns the newest events whose ids are below `before`, newest event first. If `before` is undefined, the oldest
+   * event comes first.
+   */
   readonly before?: number | undefined
   /** The maximum number of events, at least 1. */
   readonly limit: number

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 
-/** Whether the rate limit allows a request, and the state of the account's rate-limit window. */
+/** Whether the rate limit allows a request, and the state of the rate-limit window. */
 export interface RateLimitDecision {
   readonly isAllowed: boolean
   /** The number of requests that the rate-limit window still admits after this request. */

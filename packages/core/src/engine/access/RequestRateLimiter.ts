@@ -6,8 +6,8 @@ import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
 /**
- * The error of an account that has used all its requests of the current minute. The account may send requests again
- * after `resetMs`.
+ * The error of an account or an API key that has used all its requests of the current minute. It may send requests
+ * again after `resetMs`.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
@@ -36,10 +36,10 @@ const maxExhaustedWindows = 10_000
 const nanosPerMs = 1_000_000n
 
 /**
- * Enforces the plan's rate limit, in requests per minute, on all keys of an account together, and the own rate limits
- * of keys. A request that exceeds the limit of its key does not count towards the limit of the account. An exhausted
- * rate-limit window is cached until its end, so that a flood of rejected requests causes no store requests. If a rate
- * limit changes, the cached window is ignored.
+ * Enforces the plan's rate limit, in requests per minute, on all keys of an account together, and the rate limits of
+ * single keys. A request that exceeds the limit of its key does not count towards the limit of the account. An
+ * exhausted rate-limit window is cached until its end, so that a flood of rejected requests causes no store requests.
+ * If a rate limit changes, the cached window is ignored.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
   /**

@@ -60,6 +60,6 @@ export interface Principal {
   readonly actor: Actor
   readonly plan: string
   readonly scopes: ReadonlyArray<Scope>
-  /** The rate limit of the key, which keys of a chain of rotations share; undefined without an own limit. */
+  /** The rate limit of the key, shared by its chain of rotations; undefined if the key has no limit of its own. */
   readonly keyRateLimit?: { readonly firstKey: number; readonly perMinute: number } | undefined
 }

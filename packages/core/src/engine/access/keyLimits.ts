@@ -27,8 +27,8 @@ export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("
 }
 
 /**
- * The error of a rotation, or of a later expiry, of a key that shares its limits with another valid key: `key` is the
- * other key. At most two keys of a chain of rotations are valid at the same time.
+ * A key cannot be rotated, or its expiry cannot be postponed, because another key of its chain of rotations is valid.
+ * `key` is the id of the other key. At most two keys of a chain are valid at the same time.
  */
 export class RotationRunning extends Schema.TaggedError<RotationRunning>()("RotationRunning", { key: Schema.Int }) {
   override get message(): string {

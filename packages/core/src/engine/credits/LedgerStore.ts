@@ -66,7 +66,7 @@ export type Admission =
     readonly renewsAt: number
   }
   /**
-   * The monthly credits of the key do not cover the request until `renewsAt`. The account's credits would.
+   * The monthly credits of the key do not cover the request until `renewsAt`, but the account's credits would cover it.
    * `creditsLeft` are the credits that the key has left.
    */
   | {

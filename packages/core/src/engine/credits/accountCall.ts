@@ -8,7 +8,7 @@ export interface AccountCall {
   readonly actor: Actor
   /** The called operation: a tool's name, or `agent.answer`. */
   readonly operation: string
-  /** The reserved credits. Only a settled call was charged them. */
+  /** The reserved credits. They were charged only if the call is settled. */
   readonly credits: number
   /** A reservation that has lapsed is `expired`, even if no sweep has expired it yet. */
   readonly state: "reserved" | "settled" | "released" | "expired"
@@ -22,7 +22,7 @@ export interface AccountCallQuery {
   readonly account: number
   /** The month of the calls; null for the current month. */
   readonly month: Month | null
-  /** Returns calls whose entries are below `before`; null returns the newest calls. */
+  /** Returns calls whose entries are below `before`; if null, the list begins with the largest id. */
   readonly before: number | null
   /** The maximum number of calls, at least 1. */
   readonly limit: number

@@ -49,7 +49,7 @@ export interface AdjustmentPage {
   readonly isNewestFirst?: boolean | undefined
 }
 
-/** The maximum of a month's adjusted credits, and of one adjustment, in both directions. */
+/** The maximum absolute value of one adjustment, and of the sum of a month's adjustments. */
 export const maxAdjustedCredits = 1e15
 
 /**

@@ -26,7 +26,7 @@ const en = {
     `The correction removes more than the ${p.left} that are left in the month. Remove at most ${p.left}, or set ` +
     "`allow_negative` to true.",
   adjustment_out_of_range:
-    "The adjustments of a month may add up to at most 10^15 in both directions, and no month may be after 2999-12.",
+    "The sum of a month's adjustments must be from -10^15 to 10^15, and no month may be after 2999-12.",
   expected_call_id: "the id of a call, such as call_202611_4711",
   expected_adjustment: "an object whose `kind` is `grant`, `refund` or `correction`",
   expected_amount: "a whole number other than 0, from -10^15 to 10^15"

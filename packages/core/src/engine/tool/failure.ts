@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { MessageField } from "../messages/dictionary.ts"
 import { ReportedFailure } from "./sourceFailure.ts"
 
-/** The reasons why a valid call has no answer. */
+/** The reasons why a valid call has no result. */
 export const FailureCode = Schema.Literals([
   "unknown_symbol",
   "no_data",

@@ -109,9 +109,9 @@ export const implement = <
   // type.
   make: Effect.map(make, (handler) => {
     const withKindHint = makeKindHint(specification.parameters)
-    const takesAt = "at" in specification.parameters.fields
+    const hasAtArgument = "at" in specification.parameters.fields
     return (args, context) => {
-      const asOf = takesAt ? atArgument(args) : undefined
+      const asOf = hasAtArgument ? atArgument(args) : undefined
       const result = handler(args, context)
       return Effect.catch(
         asOf === undefined ? result : runAsOf(result, asOf),

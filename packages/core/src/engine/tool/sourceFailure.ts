@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * The reasons why a source has no answer. `unreachable` means that there was no connection or no usable response.
+ * The reasons why a source returned no data. `unreachable` means that there was no connection or no usable response.
  * `blocked` means that the source does not serve the location of this service. `filling` means that the source's
  * recorded history does not cover the requested time yet.
  */

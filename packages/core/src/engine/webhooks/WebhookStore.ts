@@ -80,7 +80,7 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   readonly webhook: (id: number) => Effect.Effect<WebhookRecord, UnknownWebhook | StoreUnavailable>
   /**
    * Changes the given fields of a webhook. A disabled webhook keeps its position in the events, so that it receives all
-   * later events when it is enabled again. Enabling forgets earlier failures.
+   * later events when it is enabled again. Enabling a webhook resets its failures.
    */
   readonly update: (id: number, change: WebhookChange) => Effect.Effect<
     { readonly before: WebhookRecord; readonly after: WebhookRecord },
@@ -101,15 +101,15 @@ export class WebhookStore extends Context.Service<WebhookStore, {
       readonly state?: DeliveryState | undefined
     }
   ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, UnknownWebhook | StoreUnavailable>
-  /** Makes a delivery due, in any state, with all attempts of the schedule. Ends the pause of the webhook. */
+  /** Makes a delivery due, whatever its state, and restarts its schedule of attempts. Ends the webhook's pause. */
   readonly retry: (webhook: number, event: number, now: number | null) => Effect.Effect<
     DeliveryRecord,
     UnknownWebhook | UnknownDelivery | StoreUnavailable
   >
   /**
    * Adds deliveries for at most `limit` further events per enabled webhook. Each event that a webhook selects gets one
-   * delivery, in any number of processes. An event `webhook.test` belongs only to the webhook that it names. Returns
-   * the number of events that were read.
+   * delivery, even if several processes call `enqueue`. An event `webhook.test` is only for the webhook that it names.
+   * Returns the number of events that were read.
    */
   readonly enqueue: (limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
   /**
@@ -135,9 +135,12 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   ) => Effect.Effect<RecordedAttempt, StoreUnavailable>
   /** Ends a lease. Does nothing if the lease is not the newest one. */
   readonly release: (webhook: LeasedWebhook) => Effect.Effect<void, StoreUnavailable>
-  /** Returns the age in ms of the oldest event that waits for its delivery to an enabled webhook; 0 without one. */
+  /** Returns the age in ms of the oldest event that waits for its delivery to an enabled webhook; 0 if none waits. */
   readonly oldestWaitingMs: (now: number | null) => Effect.Effect<number, StoreUnavailable>
-  /** Deletes at most `limit` deliveries of deleted webhooks, and returns their number. Also deletes their last data. */
+  /**
+   * Deletes at most `limit` deliveries of deleted webhooks, and returns their number. Also deletes the rest of deleted
+   * webhooks that have no deliveries.
+   */
   readonly prune: (limit: number) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/webhooks/WebhookStore") {}
 

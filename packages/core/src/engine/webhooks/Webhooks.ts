@@ -84,7 +84,7 @@ export class Webhooks extends Context.Service<Webhooks, {
       readonly state?: DeliveryState | undefined
     }
   ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, UnknownWebhook | StoreUnavailable>
-  /** Makes a delivery due, in any state. */
+  /** Makes a delivery due, whatever its state. */
   readonly retry: (
     webhook: number,
     event: number

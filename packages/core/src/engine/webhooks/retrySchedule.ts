@@ -31,8 +31,8 @@ const parseRetryAfter = (text: string | null, now: number): number => {
 }
 
 /**
- * Returns the result of an attempt to record. `jitter` is a random number from 0 to 1, which changes each delay by at
- * most 20 %.
+ * Returns the result of an attempt, for `WebhookStore.record`. `jitter` is a random number from 0 to 1, which changes
+ * each delay by at most 20 %.
  */
 export const attemptResultOf = (
   sent: SendResult,
@@ -50,7 +50,7 @@ export const attemptResultOf = (
   if (status !== null && status >= 200 && status < 300) {
     return { ...common, state: "delivered", delayMs: 0, pauseMs: 0, isGone: false }
   }
-  // The delivery continues when an operator enables the webhook again.
+  // The delivery stays `waiting`, so it continues when an operator enables the disabled webhook again.
   if (status === 410) return { ...common, state: "waiting", delayMs: 0, pauseMs: 0, isGone: true }
   const retryAfterMs = sent._tag === "Response" ? parseRetryAfter(sent.retryAfter, now) : 0
   const delayMs = retryDelaysMs[attempt - 1]

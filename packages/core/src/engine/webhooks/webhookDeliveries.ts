@@ -37,10 +37,10 @@ const attempts = makeCounter<{ readonly result: string }>(
 )
 
 const oldestWaiting = Metric.gauge("tapeline_webhook_oldest_waiting_seconds", {
-  description: "The age of the oldest event that waits for its delivery to an enabled webhook; 0 without one"
+  description: "The age of the oldest event that waits for its delivery to an enabled webhook; 0 if none waits"
 })
 
-/** A failed record of an attempt is repeated for three seconds. Then the lease ends, and the event is sent again. */
+/** If recording an attempt fails, it is retried for three seconds. The event is sent again when the lease has ended. */
 const recordRetries = { times: 4, schedule: Schedule.exponential(200) }
 
 const makeDelivery = Effect.fnUntraced(function*(leaseMs: number) {
@@ -62,7 +62,7 @@ const makeDelivery = Effect.fnUntraced(function*(leaseMs: number) {
 
   const recordResult = (webhook: LeasedWebhook, result: AttemptResult) => {
     const record = store.record(webhook, result, leaseMs, null)
-    // Only these results can disable the webhook, which must be recorded together with its event.
+    // Only these results can disable the webhook. The change and its event are recorded in one transaction.
     const recordAll = result.isGone || result.state === "failed"
       ? adminStore.transact(Effect.tap(record, ({ disabled }) =>
         disabled === null ? Effect.void : adminStore.record([{
