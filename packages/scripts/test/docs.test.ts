@@ -128,6 +128,13 @@ it("names in docs/adapters.md exactly the existing contract suites", () => {
   expect([...named].sort()).toEqual(suites.sort())
 })
 
+it("names in docs/recipes.md only existing files and folders", () => {
+  const paths = [...page("recipes.md").matchAll(/`([a-z-]+\/[\w./-]+)`/gu)].map(([, path]) => path!)
+    .filter((path) => existsSync(join(root, "packages", path.split("/")[0]!)))
+  expect(paths.length).toBeGreaterThan(30)
+  expect(paths.filter((path) => !existsSync(join(root, "packages", path)))).toEqual([])
+})
+
 it("names in docs/identities.md only existing tests", () => {
   const rows = [...read("docs/identities.md").matchAll(/^\| .+ \| \[[^\]]+\]\(\.\.\/([^)]+)\): (.+) \|$/gm)]
   expect(rows.length).toBeGreaterThan(30)

@@ -13,11 +13,9 @@ type Texts<Table> = {
 /** The texts of a page in all languages. Each language has the same text names. */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 
-export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(table: {
-  readonly en: Table
-  readonly ko: NoInfer<Texts<Table>>
-  readonly ru: NoInfer<Texts<Table>>
-}): TextTable<Table> =>
+export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(
+  table: { readonly en: Table } & Readonly<Record<Exclude<Language, "en">, NoInfer<Texts<Table>>>>
+): TextTable<Table> =>
   // The cast is safe because the parameter and the result have equal names and texts, which TypeScript cannot derive.
   table as unknown as TextTable<Table>
 

@@ -78,7 +78,7 @@ describe("every tool", () => {
   it("publishes calls in at most 512 bytes per tool on average", () => {
     const calls = callableEntries(makeCatalogue(specifications))
     const bytes = new TextEncoder().encode(JSON.stringify(calls)).length
-    // A language model reads all specifications before its first call, so the 98 tools together must not exceed 50 KB.
+    // A language model reads all specifications before its first call, so all of them must not exceed 50 KB.
     assert.isAtMost(bytes / calls.length, 512)
     const { parameters } = calls.find(({ name }) => name === "run_backtest")!
     assert.include(JSON.stringify(parameters), `"left":{"type":["number","string"]}`)

@@ -354,7 +354,10 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
           } else if (assertEqualOrMissingOne(valueOf(result), right, request.skipsMalformed === true, name)) less++
         }
         if (request.isForeign === true) assert.strictEqual(reportedCount, 0)
-        assert.isTrue(hasShownFault())
+        assert.isTrue(
+          hasShownFault(),
+          "no malformed record changed the result: set `position` to a record that it contains"
+        )
         // Each new adapter logs the names of the records that it skips.
         const named = logged.filter((line) => line.includes(`of ${suite.source} were skipped: `))
         assert.isAtLeast(named.length, less)
