@@ -356,6 +356,14 @@ describe("the server's program", () => {
     expect(containerfile).toContain(`\nEXPOSE ${imageEnvironment["PORT"]}\n`)
   })
 
+  it("is at the paths of the systemd unit after `npm ci`", () => {
+    const folder = /^WorkingDirectory=(.+)$/mu.exec(systemdUnit)![1]!
+    const paths = [...systemdUnit.matchAll(/=(?:file:)?(\S+)/gu)].map(([, path]) => path!)
+      .filter((path) => path.startsWith(`${folder}/`))
+    expect(paths.length).toBe(2)
+    for (const path of paths) expect(existsSync(join(root, path.slice(folder.length))), path).toBe(true)
+  })
+
   it("is built from files that exist and that the build context contains", () => {
     const included = readFileSync(join(root, ".dockerignore"), "utf8").split("\n")
       .flatMap((line) => line.startsWith("!") ? [line.slice(1)] : [])
