@@ -14,8 +14,7 @@ const deployDir = join(root, "deploy")
 const readDeployed = (path: string): string => readFileSync(join(deployDir, path), "utf8")
 
 const parseDocuments = (path: string) => parseAllDocuments(readDeployed(path), { merge: true })
-// Each test fails if a field that it reads is absent.
-const parseYaml = <A>(path: string): A => parseDocuments(path)[0]!.toJS() as A
+const parseYaml = (path: string): unknown => parseDocuments(path)[0]!.toJS()
 
 interface ComposeService {
   readonly image: string
@@ -75,11 +74,14 @@ interface Kustomization {
 }
 
 const composeFiles = ["compose.yaml", "compose.cluster.yaml"]
-const composeOf = (file: string): Compose => parseYaml<Compose>(file)
+// The types of YAML files are correct, because each test fails if a field that it reads is absent.
+const composeOf = (file: string): Compose => parseYaml(file) as Compose
 const containerfile = readDeployed("Containerfile")
 const systemdUnit = readDeployed("tapeline.service")
-const kustomization = parseYaml<Kustomization>("kubernetes/kustomization.yaml")
-const deployment = parseYaml<Deployment>("kubernetes/deployment.yaml")
+// As for Compose.
+const kustomization = parseYaml("kubernetes/kustomization.yaml") as Kustomization
+// As for Compose.
+const deployment = parseYaml("kubernetes/deployment.yaml") as Deployment
 const pod = deployment.spec.template.spec
 const container = pod.containers[0]!
 
@@ -147,9 +149,9 @@ describe.each(environments)("the environment of %s", (_, environment) => {
   })
 
   it("is accepted by the server, and sends the command line to the admin port", () => {
-    const settings = settingsOf(environment)
-    const adminUrl = environment["TAPELINE_URL"]
-    if (adminUrl !== undefined) expect(new URL(adminUrl).port).toBe(String(settings.adminListener?.port))
+    const { adminListener, port } = settingsOf(environment)
+    const adminUrl = environment["TAPELINE_URL"] ?? `http://127.0.0.1:${adminListener?.port ?? port}`
+    expect(new URL(adminUrl).port).toBe(String(adminListener?.port ?? port))
   })
 })
 
@@ -241,16 +243,12 @@ describe("the services next to the servers of compose.cluster.yaml", () => {
   })
 
   it("has a Prometheus that scrapes the admin port of every server with the mounted token", () => {
-    const { scrape_configs: [scrape] } = parseYaml<
-      {
-        scrape_configs: [{
-          authorization: { credentials_file: string }
-          static_configs: [{ targets: ReadonlyArray<string> }]
-        }]
-      }
-    >("prometheus.yml")
-    expect(scrape.static_configs[0].targets).toEqual(targets(settings.adminListener!.port))
-    expect(scrape.authorization.credentials_file).toBe("/run/secrets/metrics_token")
+    expect(parseYaml("prometheus.yml")).toMatchObject({
+      scrape_configs: [{
+        authorization: { credentials_file: "/run/secrets/metrics_token" },
+        static_configs: [{ targets: targets(settings.adminListener!.port) }]
+      }]
+    })
     expect(composeOf("compose.cluster.yaml").services["prometheus"]!.secrets).toEqual(["metrics_token"])
   })
 
@@ -298,10 +296,14 @@ describe("Kubernetes", () => {
   it("uses the ports of the server in the pod, the Service and the network policy", () => {
     const names = container.ports.map(({ name }) => name)
     expect(container.ports.map(({ containerPort }) => containerPort)).toEqual(portsOf(settings))
-    const service = parseYaml<{ spec: { ports: ReadonlyArray<{ targetPort: string }> } }>("kubernetes/service.yaml")
-    const policy = parseYaml<{ spec: { ingress: ReadonlyArray<{ ports: ReadonlyArray<{ port: string }> }> } }>(
-      "kubernetes/networkpolicy.yaml"
-    )
+    // As for Compose.
+    const service = parseYaml("kubernetes/service.yaml") as {
+      spec: { ports: ReadonlyArray<{ targetPort: string }> }
+    }
+    // As for Compose.
+    const policy = parseYaml("kubernetes/networkpolicy.yaml") as {
+      spec: { ingress: ReadonlyArray<{ ports: ReadonlyArray<{ port: string }> }> }
+    }
     for (const { targetPort } of service.spec.ports) expect(names).toContain(targetPort)
     const allowed = policy.spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port))
     expect(allowed.toSorted()).toEqual(names.toSorted())
@@ -313,9 +315,10 @@ describe("Kubernetes", () => {
   it("selects the pods of the Deployment everywhere", () => {
     const labels = deployment.spec.template.metadata.labels
     expect(deployment.spec.selector.matchLabels).toEqual(labels)
-    expect(parseYaml<{ spec: { selector: Environment } }>("kubernetes/service.yaml").spec.selector).toEqual(labels)
-    expect(parseYaml<{ spec: { podSelector: Labels } }>("kubernetes/networkpolicy.yaml").spec.podSelector.matchLabels)
-      .toEqual(labels)
+    expect(parseYaml("kubernetes/service.yaml")).toMatchObject({ spec: { selector: labels } })
+    expect(parseYaml("kubernetes/networkpolicy.yaml")).toMatchObject({
+      spec: { podSelector: { matchLabels: labels } }
+    })
     const [scaler, budget] = parseDocuments("kubernetes/scaling.yaml").map((document): unknown => document.toJS())
     expect(scaler).toMatchObject({ spec: { scaleTargetRef: { kind: "Deployment", name: deployment.metadata.name } } })
     expect(budget).toMatchObject({ spec: { selector: { matchLabels: labels } } })
