@@ -156,8 +156,10 @@ describe.each(environments)("the environment of %s", (_, environment) => {
 })
 
 it("rejects a misspelt variable and a missing secret", () => {
-  expect(() => settingsOf({ ...imageEnvironment, TAPELINE_PROXY: "1" })).toThrow()
-  expect(() => settingsOf({ ...imageEnvironment, DATABASE_URL_FILE: "/run/secrets/absent" })).toThrow()
+  expect(() => settingsOf({ ...imageEnvironment, TAPELINE_PROXY: "1" })).toThrow("TAPELINE_PROXY: ")
+  expect(() => settingsOf({ ...imageEnvironment, DATABASE_URL_FILE: "/run/secrets/absent" })).toThrow(
+    "DATABASE_URL_FILE: "
+  )
 })
 
 describe("make-secrets.sh", () => {
