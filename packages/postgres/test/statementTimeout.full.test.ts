@@ -27,8 +27,8 @@ describe(
           const [keys, ledger] = [Context.get(node, KeyStore), Context.get(node, Ledger)]
           yield* Context.get(node, LedgerStore).definePlans({ free: 10 })
           const { id: account } = yield* keys.createAccount({ name: "x", plan: "free", now: 0 })
-          // The statement has no time limit of its own, so it waits until the server's statement timeout. No statement of
-          // the ledger reads its table.
+          // The statement has no time limit of its own, so it waits until the server's statement timeout. The ledger
+          // does not read the table of the admin tokens.
           const blocked = Context.get(node, AdminStore).findTokens(["0".repeat(64)], null)
           const slowReserve = ledger.reserve({
             account,
