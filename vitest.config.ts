@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { existsSync, globSync, statfsSync } from "node:fs"
+import { existsSync, globSync, readFileSync, statfsSync } from "node:fs"
 import { availableParallelism, freemem } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
@@ -26,13 +26,15 @@ if (!existsSync(process.env["NODE_COMPILE_CACHE"])) {
   }).on("error", () => undefined).unref()
 }
 
-// Tests create and drop hundreds of databases. In memory, their files take less than half of the processor time.
+// Tests create and drop hundreds of databases, whose files take less processor time in memory. Some tests run programs
+// from their temporary folder, so that the folder must permit that.
 const memoryFolder = "/dev/shm"
-const hasMemory = (): boolean => {
+const isUsable = (): boolean => {
   const { bavail, bsize } = statfsSync(memoryFolder)
-  return Math.min(bavail * bsize, freemem()) > 6 * 2 ** 30
+  const permitsPrograms = !/^\S+ \/dev\/shm \S+ \S*\bnoexec\b/mu.test(readFileSync("/proc/mounts", "utf8"))
+  return permitsPrograms && Math.min(bavail * bsize, freemem()) > 6 * 2 ** 30
 }
-if (existsSync(memoryFolder) && hasMemory()) process.env["TMPDIR"] ??= memoryFolder
+if (existsSync(memoryFolder) && isUsable()) process.env["TMPDIR"] ??= memoryFolder
 
 const runsLongest = ({ moduleId }: TestSpecification): boolean =>
   /\/packages\/soak\/|\/test\/e2e\/|toolsOverOneWorld|week\.full/.test(moduleId)

@@ -3,7 +3,6 @@ import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpClientResponse } from "effect/http"
 import { once } from "node:events"
-import { unlinkSync } from "node:fs"
 import { type AdminClient, CommandFailed, withAdminClient } from "../adminClient.ts"
 import { account, CommandEnvironment, idempotencyKey, runAdminCommand, toHeaders } from "./common.ts"
 
@@ -96,7 +95,9 @@ const exportCommand = Command.make(
     // An incomplete file is removed, because it could be mistaken for the account's data.
     yield* run((bytes) => Effect.mapError(file.writeAll(bytes), failedWrite)).pipe(
       Effect.andThen(Effect.mapError(file.sync, failedWrite)),
-      Effect.tapCause(() => Effect.sync(() => unlinkSync(path)))
+      Effect.tapCause(() =>
+        Effect.flatMap(FileSystem.FileSystem, (fileSystem) => Effect.ignore(fileSystem.remove(path)))
+      )
     )
     yield* Console.log(`Exported account ${account} to ${path}.`)
   }, Effect.scoped)
