@@ -233,7 +233,7 @@ export class MachineRun {
   /** Checks the invariants that hold for every run, after any disturbance. */
   check(): void {
     const { bounds } = this.plan
-    const logContent = readLog(this.log)
+    const logContent = readLog(this.log, (callId) => this.madeCalls.includes(callId))
     assert.lengthOf(this.ends, 1, "it ends once")
     const [end] = this.ends
     const { answer, consumed, outcome, settlement } = end!

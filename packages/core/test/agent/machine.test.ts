@@ -150,6 +150,14 @@ describe("Answer state machine", () => {
     )
   })
 
+  it("does not charge an answer that failed while no call was executed except a rejected script", () => {
+    const run = runMachine(
+      [[call("run_code", "\"\\u0000\""), call("cheap"), call("cheap"), over()], []],
+      ["none", "none", "none", "none", "none", "tooLate"]
+    )
+    assert.deepStrictEqual(endingOf(run), ["no_answer", "Release", true])
+  })
+
   it("repeats no finished call after a crash, and shows no different text", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Disturbance>("none", "crash"), { maxLength: 30 }), (disturbances) => {

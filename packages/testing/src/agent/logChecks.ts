@@ -35,9 +35,13 @@ const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boole
 
 /**
  * Reads the log of a generation from the beginning and checks its invariants. Text offsets have no gaps, every tool
- * call ends once, and only `suggest` events follow the `done` event.
+ * call ends once, and only `suggest` events follow the `done` event. `wasExecuted` returns false for a call that was
+ * rejected. In the log, a call that was rejected at once looks like a call that was open when the answer ended.
  */
-export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
+export const readLog = (
+  events: ReadonlyArray<GenerationEvent>,
+  wasExecuted: (callId: string) => boolean = () => true
+): LogContent => {
   let text = ""
   const reasoning = new Map<number, string>()
   const callIds: Array<string> = []
@@ -70,7 +74,9 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
         assert.isFalse(finishedCallIds.includes(event.data.call_id), "a call is done once")
         finishedCallIds.push(event.data.call_id)
         if (event.data.ok) hasSucceededCall = true
-        hasOpenScript = hasOpenScript || isClosedByEnd(events, i) && event.data.name === "run_code"
+        if (event.data.name === "run_code" && isClosedByEnd(events, i) && wasExecuted(event.data.call_id)) {
+          hasOpenScript = true
+        }
         break
       case "done":
         done = event.data
