@@ -9,6 +9,7 @@ import { formatResponse } from "../src/adminCommands/formatResponse.ts"
 import { type CommandOutput, runCli } from "./support/cli.ts"
 import { startServer, temporaryFolder } from "./support/process.ts"
 import { adminToken, sendRequest, testSettings } from "./support/service.ts"
+import { makeShared } from "./support/sharedFixture.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
 
 // The response of a server of the test, not of Tapeline.
@@ -45,6 +46,10 @@ const truncatingServer = Effect.acquireRelease(
 )
 
 describe("the command line of the admin API", () => {
+  const servers = makeShared(
+    Effect.flatMap(migratedPostgres, ({ environment }) => startServer({ ...testSettings, ...environment }))
+  )
+
   it.live("removes the file of an export that has no last line", () =>
     Effect.gen(function*() {
       const path = join(yield* temporaryFolder, "export.jsonl")
@@ -56,8 +61,7 @@ describe("the command line of the admin API", () => {
 
   it.live("names the rejected argument, the token and the address of a failed command", () =>
     Effect.gen(function*() {
-      const { environment } = yield* migratedPostgres
-      const server = yield* startServer({ ...testSettings, ...environment })
+      const server = yield* servers
       const run = runCli(server, adminToken)
       const errorOf = (output: CommandOutput) => output.stderr.trimEnd().split("\n").at(-1)!.trim()
       assert.match(errorOf(yield* run("usage", "--group-by", "acount")), /^group_by: Expected .*account, month, day/)
@@ -80,8 +84,7 @@ describe("the command line of the admin API", () => {
 
   it.live("grants, refunds, corrects and lists credits, and lists the calls of an account", () =>
     Effect.gen(function*() {
-      const { environment } = yield* migratedPostgres
-      const server = yield* startServer({ ...testSettings, ...environment })
+      const server = yield* servers
       const run = runCli(server, adminToken)
       const created = yield* run("accounts", "create", "--name", "김 \u202ered", "--plan", "pro")
       assert.strictEqual(valueOf(created, "name"), "김 \\u{202e}red")
@@ -134,8 +137,7 @@ describe("the command line of the admin API", () => {
 
   it.live("prints tables of the other lists, `none` for empty lists, and JSON with --json", () =>
     Effect.gen(function*() {
-      const { environment } = yield* migratedPostgres
-      const server = yield* startServer({ ...testSettings, ...environment })
+      const server = yield* servers
       const run = runCli(server, adminToken)
       const token = yield* run("tokens", "create", "--name", "reports", "--scopes", "read")
       const secret = valueOf(token, "token")!
@@ -155,7 +157,7 @@ describe("the command line of the admin API", () => {
       )
       assert.match(linesOf(yield* read("events"))[0]!, /^id +time +type +actor +account +target +after$/)
       assert.strictEqual(valueOf(yield* read("usage"), "final"), "false")
-      assert.deepStrictEqual(JSON.parse((yield* read("usage", "--json")).stdout), {
+      assert.deepStrictEqual(JSON.parse((yield* read("usage", "--account", id, "--json")).stdout), {
         lines: [],
         final: false,
         next_cursor: null

@@ -178,7 +178,7 @@ describe("A cluster of many processes", () => {
       }).pipe(Effect.provide(layerProcess(url, model)))
     }), 60_000)
 
-  it.live(
+  it.live.runIf(isFullRun)(
     "moves a run whose process leaves, although the process that requested it is alive",
     () =>
       Effect.gen(function*() {
@@ -252,7 +252,7 @@ describe("A cluster of many processes", () => {
     60_000
   )
 
-  it.live(
+  it.live.runIf(isFullRun)(
     "delivers a halt to the process that runs the generation, also after shards have moved",
     () =>
       Effect.gen(function*() {

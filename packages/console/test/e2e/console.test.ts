@@ -1,4 +1,4 @@
-/** A short test of the console, with one server and one browser. The full test run visits all pages. */
+/** Tests of the console with one server and one browser. The usual run makes the most important of them. */
 import type { Language } from "@tapeline/core/specifications"
 import { beforeAll, describe } from "vitest"
 import { testAdminArea, testAdminPages } from "./parts/admin.ts"
@@ -21,11 +21,11 @@ describeInBrowser("The console in a browser", (environment) => {
   describe("The journal", () =>
     testJournal(environment, (language, conversationId) => watching.set(language, conversationId)))
   describe("Signing in by a link", () => testLinkSignIn(environment))
-  describe("Signing in again", () => testRepeatedLinkSignIn(environment))
+  describe.runIf(isFullRun)("Signing in again", () => testRepeatedLinkSignIn(environment))
   describe("Keys", () => testKeys(environment))
   describe("The admin area", () => testAdminArea(environment))
-  describe("The market", () => testMarketTexts(environment))
-  describe("Tables", () => testWideTables(environment))
+  describe.runIf(isFullRun)("The market", () => testMarketTexts(environment))
+  describe.runIf(isFullRun)("Tables", () => testWideTables(environment))
   describe("The analyst", () => testAnalyst(environment))
   describe.runIf(isFullRun)("The keyboard", () => testKeyboard(environment))
   describe("Every page", () => {

@@ -2,6 +2,7 @@ import { assert, it, layer as withLayer } from "@effect/vitest"
 import { makeCatalogue, specifications, tools } from "@tapeline/core"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
+import { seed } from "@tapeline/testing/seed"
 import { callByName } from "@tapeline/testing/toolCalls"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
@@ -97,10 +98,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
 
   for (const [nth, { example, name, parameters }] of specifications.entries()) {
     if (!("at" in parameters.fields)) continue
-    it.effect(`${name} answers for a past time as it would have at that time`, () =>
+    it.effect.runIf(isFullRun || nth % 2 === seed % 2)(`${name} answers for a past time as it would have at that time`, () =>
       Effect.gen(function*() {
         const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
-        for (const time of isFullRun ? times : [times[nth % 2]!]) {
+        for (const time of isFullRun ? times : [times[(seed >> 1) % 2]!]) {
           const pastAnswer = yield* callTool(name, { ...example, at: new Date(time).toISOString() })
           assert.isNull(pastAnswer.failure, pastAnswer.failure?.message)
           assert.deepStrictEqual(pastAnswer, yield* callTool(name, example, time))
@@ -112,7 +113,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
     Effect.gen(function*() {
       // The results of tools about an account depend on earlier writes, so only tools about the market are compared.
       const ofTheMarket = specifications.filter(({ scope }, nth) =>
-        scope === "read:market" && (isFullRun || nth % 4 === 0)
+        scope === "read:market" && (isFullRun || nth % 8 === seed % 8)
       )
       const answers = new Map<string, string>()
       for (const specification of ofTheMarket) answers.set(specification.name, yield* callExample(specification))

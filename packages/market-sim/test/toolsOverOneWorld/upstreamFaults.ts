@@ -192,7 +192,7 @@ const toolsOnSources = specifications.filter(({ name, scope }) =>
 withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (it) => {
   for (const [nth, specification] of toolsOnSources.entries()) {
     const { credits, name } = specification
-    it.effect.runIf(isFullRun || (seed >> 5) % 4 === nth % 4)(
+    it.effect.runIf(isFullRun || (seed >> 5) % 8 === nth % 8)(
       `${name} reports the failed source and charges nothing`,
       () =>
         Effect.gen(function*() {

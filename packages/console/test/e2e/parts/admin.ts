@@ -82,7 +82,7 @@ export const testAdminArea = (environment: () => TestEnvironment): void => {
     await page.getByRole("heading", { name: texts.title }).waitFor()
   })
 
-  it("makes a change once, after a double click and a lost response", async () => {
+  it.runIf(isFullRun)("makes a change once, after a double click and a lost response", async () => {
     const { adminToken, createAccount, openVisitor } = environment()
     const account = await createAccount("trader", "Ada")
     const { goTo, load, page } = await openVisitor()
