@@ -9,7 +9,7 @@ import type { Consumption, Fence, Generation, GenerationBrief, StoredStep } from
 /** The conversation that a question belongs to. */
 export type QuestionTarget =
   | { readonly _tag: "New"; readonly title: string; readonly mode: Mode }
-  /** Adds the question to an existing conversation, whose mode must equal a non-null `mode`. */
+  /** Adds the question to an existing conversation. If `mode` is not null, it must equal the conversation's mode. */
   | { readonly _tag: "Existing"; readonly conversation: number; readonly mode: Mode | null }
   /** Answers the conversation's last question again; a new answer replaces the old answer when it has finished. */
   | { readonly _tag: "Again"; readonly conversation: number; readonly mode: Mode | null }
@@ -148,7 +148,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<{ readonly held: boolean; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
    * Ends a running generation without its runner, and adds 1 to the epoch in the same transaction. Returns null without
-   * a change if the generation is not running. `end` may be called even if `forceEnd` returns null.
+   * a change if the generation is not running. `forceEnd` may call `end` and still return null.
    */
   readonly forceEnd: (
     generation: number,

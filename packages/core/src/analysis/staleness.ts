@@ -5,8 +5,7 @@ import type { ClosedBars } from "./signals/closedBars.ts"
 import { maxLagMs } from "./signals/readings.ts"
 
 /**
- * The maximum age difference between a coin's price and the newest price, in ms. A price with a larger difference is
- * reported as stale.
+ * The maximum age difference between a coin's price and the newest price, in ms. An older price is reported as stale.
  */
 const maxPriceLagMs = 10 * minuteMs
 

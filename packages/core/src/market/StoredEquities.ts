@@ -18,7 +18,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   /** Returns the last stored quotes of a country's indices; `VIX` counts as a US index. */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume of a candle is 0. */
+  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume is reported as 0. */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number

@@ -23,7 +23,7 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 
 /**
  * The error for a known instrument without the requested data, for example before its listing. An immediate retry fails
- * in the same way.
+ * with the same error.
  *
  * A port reports the most specific reason, because callers read the reason. The reasons `none_before_listing` and
  * `none_after_delisting` have a field `since`, which is a UTC date such as `2026-11-13`. `none_yet` is the reason for

@@ -18,8 +18,8 @@ export type Gap = Interval
 /**
  * A series at regular times, oldest first, without duplicates.
  *
- * If the time of a price or rate is in a gap, its point is missing. A bucket `[time, time + stepMs)` of counts or sums
- * is missing if it lies completely within gaps. A bucket that partly overlaps a gap counts only recorded data, so its
+ * A series of prices or rates has no point at a time in a gap. A bucket `[time, time + stepMs)` of counts or sums is
+ * missing if it lies completely within gaps. A bucket that partly overlaps a gap counts only recorded data, so its
  * value is a lower bound. A bucket without events contains zeros.
  */
 export interface Series<A> {

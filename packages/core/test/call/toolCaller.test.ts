@@ -23,7 +23,7 @@ import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
 
-/** Completed by the tool that hangs. A test creates a new signal before each use. */
+/** Completes when the tool that hangs starts. A test replaces this signal before each use. */
 let started = Deferred.makeUnsafe<void>()
 
 const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
@@ -323,7 +323,7 @@ it.effect("charges once if a settlement's response is lost, and fails with Charg
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
-    // If the store stays unavailable, the caller learns after its waiting time that the call may have been charged.
+    // If the store stays unavailable, the call fails after its maximum waiting time, because it may have been charged.
     lostResponses = Infinity
     const pendingFailure = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))

@@ -176,7 +176,7 @@ describe("fear and greed", () => {
   it.effect("reads as far back as its last day requires, for any number of days", () =>
     Effect.gen(function*() {
       const readScoreHistory = Effect.fnUntraced(function*(time: number, count: number) {
-        // The venue's timestamp of this payment is some seconds after the full minute.
+        // The clock is a minute after the full hour, because the venue's timestamp of the payment is some seconds late.
         yield* TestClock.setTime(time + 60_000)
         return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
       })

@@ -66,7 +66,7 @@ const requireSome = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effec
     ? Effect.succeed(series)
     : Effect.fail(new NoData({ subject, reason: { key: "none_recorded", params: { symbol: subject } } }))
 
-/** Returns the multiples of the step in an interval, before `end`. */
+/** Returns the multiples of `stepMs` at or after `from` and before `end`. */
 const listSteps = ({ from, stepMs }: SteppedInterval, end: number): ReadonlyArray<number> => {
   const times: Array<number> = []
   for (let t = Math.ceil(from / stepMs) * stepMs; t < end; t += stepMs) times.push(t)

@@ -98,8 +98,8 @@ describe("get_probability", () => {
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
       close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760))
       const v = sd * Math.sqrt(24)
-      // The expected move is the mean of |exp(v z) - 1| over a standard normal z, computed by midpoints. It is not the
-      // mean of |v z|.
+      // The expected move is the mean of |exp(v z) - 1| over a standard normal z, computed by midpoints. The mean of
+      // |v z| would be a different value.
       let move = 0
       for (let z = -9.9995; z < 10; z += 0.001) {
         move += (0.001 * Math.abs(Math.expm1(v * z)) * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)

@@ -5,7 +5,8 @@ import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
 
 /**
- * Another process runs the generation, or the generation has ended. Further writes of the old runner change nothing.
+ * The error of a runner that lost its generation: another process runs the generation, or the generation has ended.
+ * Further writes of the old runner change nothing.
  */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
@@ -52,8 +53,8 @@ export interface FencedWriter {
 }
 
 /**
- * Checks in the store whether the runner holds the generation, and repeats a check that took too long. A negative
- * `ageMs` means that the clock was set back.
+ * Checks in the store whether the runner holds the generation, and repeats a check that took too long. `ageMs` returns
+ * the time since the check began; the time is negative if the clock was set back.
  */
 const confirmHeld = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,

@@ -35,7 +35,7 @@ export type RunMessage =
   | { readonly _tag: "Flush" }
   | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
-/** A run in progress. Only the single fibre of a run changes the state of the run. */
+/** A running generation and the resources of its run. Only the single fibre of a run changes the run's state. */
 export interface ActiveRun {
   readonly context: RunContext
   readonly queue: Queue.Queue<RunMessage>

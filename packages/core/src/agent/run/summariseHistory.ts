@@ -42,7 +42,7 @@ const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<Cha
 
 /**
  * Replaces the older messages of a conversation with a summary if the history exceeds `tokens`. The model's summary is
- * stored in the conversation. The newest messages that fit into half of `tokens` are kept. If the model fails, an
+ * stored in the conversation. The newest messages stay unchanged, up to half of `tokens`. If the model fails, an
  * extract replaces the summary and is not stored.
  */
 export const summariseHistory = Effect.fnUntraced(function*(

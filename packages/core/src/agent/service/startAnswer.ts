@@ -144,7 +144,7 @@ const resolveRecalled = Effect.fnUntraced(function*(
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isStarted
     ? yield* new RequestInProgress({
-      // An older version of the service uses a much longer lease.
+      // `lapsesInMs` is much longer if an older version of the service made the reservation.
       retryAfterMs: recollection._tag === "InProgress" ? Math.min(10_000, recollection.lapsesInMs) : 1_000
     })
     : { generation, replayed: true }
@@ -178,7 +178,10 @@ const failAdmission = (
   }
 }
 
-/** Converts the result of a start. `reserved` is the ledger entry that reserves the credits of the current request. */
+/**
+ * Converts the result of `GenerationStore.start` to the started answer, or fails with the reason why no answer was
+ * started. `reserved` is the ledger entry that reserves the credits of the current request.
+ */
 const toStartedAnswer = (
   askRequest: AskRequest,
   start: StartResult,

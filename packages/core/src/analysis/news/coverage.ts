@@ -29,7 +29,7 @@ export interface QueryWord {
   readonly concepts: ReadonlySet<string>
   /** Whether the word has no concept and no article of the period contains it. */
   readonly isUnknown: boolean
-  /** The word if it is unknown and probably a name. */
+  /** The word itself if `isUnknown` is true and the word is probably a name; otherwise undefined. */
   readonly unknownName: Word | undefined
 }
 
@@ -121,8 +121,9 @@ const makeWordFinder = <W extends QueryWord>(queryWords: ReadonlyArray<W>, getCo
 type ArticleTest = (article: Pick<Article, "body" | "title">) => boolean
 
 /**
- * Returns a function that tests whether an article contains all unknown names of a question. If the article contains
- * only one of several words, no other word may be unknown. If `ignoresCommonWords` is true, only names are tested.
+ * Returns a function that tests whether an article contains all unknown names of a question. If an article contains at
+ * most one word of the question, all missing words must be known (see `isUnknown`). If `ignoresCommonWords` is true,
+ * only names are tested.
  */
 export const makeUnknownWordsTest = (
   queryWords: ReadonlyArray<QueryWord>,

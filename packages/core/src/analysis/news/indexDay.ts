@@ -103,7 +103,10 @@ const readArticles = Effect.fnUntraced(function*(
   return makeReading([...older.value, ...newer.value], sourcesOf([older, newer]), read.asOf)
 })
 
-/** Writes a day of the feed to the index, and returns false if another process wrote a later read. */
+/**
+ * Reads a day of the feed and writes it to the index. Returns false if nothing was written, because another process
+ * changed the day in the meantime.
+ */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
@@ -137,8 +140,8 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
 })
 
 /**
- * Reads a day of the feed into the index, with one retry. If another process stores a later read during both attempts,
- * the later read stays in the index.
+ * Reads a day of the feed into the index, with one retry. If another process stores a later read of the day during both
+ * attempts, the index keeps that later read.
  */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(

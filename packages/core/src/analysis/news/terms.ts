@@ -26,7 +26,7 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
   return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
 }
 
-/** Returns the term of a concept. The term of a concept differs from the term of every word. */
+/** Returns the term of a concept. The prefix `#` separates the terms of concepts from the terms of words. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**

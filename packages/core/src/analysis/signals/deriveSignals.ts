@@ -39,7 +39,7 @@ const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: numb
   )
 
 /**
- * Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in `(to - hours, to]`.
+ * Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in the same interval.
  */
 interface SignalQuery {
   readonly hours: number

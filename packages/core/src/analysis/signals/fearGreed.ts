@@ -185,8 +185,8 @@ const comparePeers = (
 }
 
 /**
- * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. The payments must cover
- * at least two thirds of the 3 days and one third of the 30 days. Otherwise, the result is null.
+ * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. The result is null
+ * unless the payments cover at least two thirds of the 3 days and one third of the 30 days.
  */
 const getFundingComponent = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs

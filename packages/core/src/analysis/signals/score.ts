@@ -163,8 +163,8 @@ export const writeScoreRows = (
       high[i]!,
       low[i]!,
       Number.isFinite(atrNow) ? atrNow : NaN,
-      // Rounded as in results, so that the bias and the signals match the displayed number, and clamped, because a
-      // rounding error may move the weighted mean out of bounds.
+      // The score is rounded as in results, so that the bias and the signals match the displayed number. The score is
+      // clamped, because rounding errors can move the weighted mean out of bounds.
       score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
       coverage,
       ...factors.map((value) => value ?? NaN)

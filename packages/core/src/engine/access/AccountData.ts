@@ -92,7 +92,8 @@ const makeErase = ({ administration, adminStore, store }: Services) =>
       if (found.status !== "closed") {
         yield* administration.updateAccount(account, { status: { status: "closed", reason: null } }).pipe(
           Effect.catchTag("AccountClosed", () => Effect.void),
-          // These errors cannot occur, because the change contains neither a plan nor an external id.
+          // `UnknownPlan` and `ExternalIdTaken` cannot occur, because the change contains neither a plan nor an
+          // external id.
           Effect.catchTag(["UnknownPlan", "ExternalIdTaken"], Effect.die)
         )
       }

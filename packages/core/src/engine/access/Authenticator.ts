@@ -12,7 +12,7 @@ import { AddressNotAllowed } from "./keyLimits.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
- * The error of a missing, malformed, unknown, expired or revoked API key. The error is the same in every case, so that
+ * The error of a missing, malformed, unknown, expired or revoked API key. All these cases have the same error, so that
  * a caller cannot find out whether a key exists.
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {

@@ -130,8 +130,8 @@ export interface KeyWithAccount {
  * and never receives the text. Ids are positive integers that ascend in the order of creation. If a method fails with
  * `StoreUnavailable`, its change was applied either completely or not at all.
  *
- * If `now` is null, the store uses its own clock. Only tests pass another time. A wrong clock of a node therefore has
- * no effect on key limits, expiries or recorded times.
+ * If `now` is null, the store uses its own clock. Only tests pass a `now` other than null. A wrong clock of a node
+ * therefore has no effect on key limits, expiries or recorded times.
  *
  * One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve credits
  * immediately. If `LedgerStore` changes an account's plan, every `KeyStore` method returns the new plan, and `changes`

@@ -35,7 +35,7 @@ export interface CallParts {
   readonly find: (name: string) => ToolSpecification | undefined
   /**
    * Calls a tool for the same principal, in the same language, without reserving credits. `part` identifies this inner
-   * call within the outer call. If the outer call is repeated, it must use the same `part` names.
+   * call within the outer call. If the outer call is repeated, its inner calls must have the same `part` names.
    */
   readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRejection>
 }

@@ -19,7 +19,7 @@ export interface CheckedCall {
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
-  /** The commitment of the call; undefined for a tool without `completesWhenAbandoned`. */
+  /** Commits the call; undefined for a tool without `completesWhenAbandoned`. */
   readonly commitment: Commitment | undefined
   /** The start of the call, in epoch ms. */
   readonly startedAt: number

@@ -101,8 +101,8 @@ const runPaid = (services: ChargingServices, call: CheckedCall) => {
 
 /**
  * Runs a call that reserves and pays its own credits. If the caller is interrupted, a committed call continues and is
- * charged. Without the commitment, a caller could learn a script's result from its run time, and disconnect before the
- * charge.
+ * charged. If a committed call ended with its caller, the caller could learn a script's result from its run time, and
+ * disconnect to avoid the charge.
  */
 export const runCharged = (
   services: ChargingServices,

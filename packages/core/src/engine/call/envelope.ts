@@ -40,7 +40,7 @@ export interface CallOutcome {
   readonly replayed: boolean
   /**
    * The id of the call that was charged or failed, such as `call_202611_4711`. A replayed response has the id of the
-   * earlier call. Null if an answer or another call pays for the call.
+   * earlier call. The id is null if an answer or another call pays for the call.
    */
   readonly callId: string | null
 }

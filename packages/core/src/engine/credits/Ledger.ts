@@ -195,7 +195,7 @@ export class Ledger extends Context.Service<Ledger, {
         const reserve = yield* retryingGroupCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = yield* retryingGroupCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
           ...batching,
-          // The remaining time is for retries of a settlement.
+          // The rest of `maxWaitMs` is reserved for retries of a settlement.
           maxWaitMs: Math.max(maxWaitMs / 2, maxWaitMs - minSettlementRetryMs)
         })
 

@@ -74,8 +74,8 @@ const isAmountInRange = (amount: number, min: number): boolean =>
 const isMonthInRange = (month: Month): boolean => isMonth(month) && month.startsWith("2")
 
 /**
- * Returns whether the amount and the months of a request are in range. Months from 2000-01 to 2999-12 are in range. A
- * store returns `OutOfRange` for a request that is not in range.
+ * Returns whether the amount and the months of a request are in range. Months from 2000-01 to 2999-12 are in range. For
+ * any other request, a store returns `OutOfRange`.
  */
 export const isAdjustmentInRange = (request: AdjustmentRequest): boolean => {
   if (request.kind === "refund") return request.amount === null || isAmountInRange(request.amount, 1)

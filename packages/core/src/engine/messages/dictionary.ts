@@ -12,8 +12,8 @@ export type Message = {
 }[keyof Dictionary]
 
 /**
- * Returns whether a value is an object with a `key`. The function does not check the value of `key`, because messages
- * never leave the process.
+ * Returns whether a value is an object with a `key`. The value of `key` is not checked, because messages never leave
+ * the process.
  */
 export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 

@@ -40,7 +40,7 @@ const shortenParams = (params: object): object =>
     ])
   )
 
-/** Returns the text of `message` in `language`. Names and values of the request are shortened. */
+/** Returns the text of `message` in `language`. Values that come from the request, such as names, are shortened. */
 export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)

@@ -1,6 +1,6 @@
 /**
- * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules. Days that no
- * rule predicts are listed by date.
+ * The days on which the Korea Exchange does not trade or trades at other hours. Rules determine most of these days.
+ * Days that no rule predicts are listed by date.
  *
  * Sources of the rules:
  * - The Act on Public Holidays and its decree define the public holidays. Substitute days exist for feasts since 2014,

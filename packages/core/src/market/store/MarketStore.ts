@@ -45,17 +45,17 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - Each write contains a `Fence`, which proves that the writer leads the source. The write fails with `Superseded` if
  *   another holder leads the source now. Leases use the store's own clock, not Effect's. The store does not compare the
  *   times of rows with a clock.
- * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
- *   must change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be
- *   distinct, texts must be storable, and sizes must be within `marketStoreLimits`.
+ * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer must
+ *   change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be distinct,
+ *   texts must be storable, and sizes must be within `marketStoreLimits`.
  *
  * Coverage:
  * - For each series of points or events, the store keeps two lists of intervals: covered and lost. A covered interval
  *   is completely recorded, and a lost interval can no longer be filled. A lost interval that is covered later is no
  *   longer lost.
- * - `since` is the start of the first interval that was ever marked as covered or lost. If an earlier interval that
- *   ends at `since` is covered or lost later, `since` moves to the start of that interval. Times before `since` never
- *   count as missing.
+ * - `since` is the start of the first interval that was ever marked as covered or lost. If an interval directly before
+ *   `since` is covered or lost later, `since` moves to the start of that interval. Times before `since` never count as
+ *   missing.
  * - The watermark (`contiguousUntil`) is the first time after `since` that is neither covered nor lost. The watermark
  *   never moves back. `gaps` returns all times after the watermark that are not covered.
  * - A revision identifies the content before the watermark. The content includes the covered and lost intervals. If a

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** The error of a caller that no longer leads a source. Nothing was written. The caller must stop collecting. */
+/**
+ * The error of a caller that no longer leads a source. Nothing was written. The caller must stop collecting data of
+ * this source.
+ */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {

@@ -46,7 +46,7 @@ export interface FiringEnd {
    * a `done` task, and arms a watch again.
    */
   readonly returnRun: { readonly notBefore: number } | null
-  /** Pauses the task if the task's key still equals `pauseTask.key`. Null does not pause the task. */
+  /** If not null, pauses the task, provided that the task's key still equals `pauseTask.key`. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
@@ -90,8 +90,8 @@ export interface TaskStoreService extends TaskActorsService {
   /** Renews the firing for its runner, or returns null if another runner has taken over the firing. */
   readonly renew: (fence: FiringFence) => Effect.Effect<RenewalResult | null, Failure>
   /**
-   * Replaces the deleted or busy conversation of a firing and of its task. A new conversation is named after the task.
-   * Returns null if another runner has taken over the firing.
+   * Assigns a new conversation to a firing and its task, because the old conversation is deleted or busy. A new
+   * conversation is named after the task. Returns null if another runner has taken over the firing.
    */
   readonly assignNewConversation: (fence: FiringFence) => Effect.Effect<number | null, Failure>
   /** Records the generation that answers the firing, or returns false if another runner has taken over the firing. */
@@ -107,8 +107,8 @@ export interface TaskStoreService extends TaskActorsService {
     end: FiringEnd
   ) => Effect.Effect<{ readonly notification: Notification | null } | null, Failure>
   /**
-   * Makes `holder` the leader for `leaseMs`, or returns false while another process is the leader. Leadership only
-   * avoids duplicate work. Two processes that sweep at once do no harm.
+   * Makes `holder` the leader for `leaseMs`, or returns false while another process is the leader. The leader's lease
+   * only avoids duplicate work: two processes that sweep at once do no harm.
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**

@@ -113,7 +113,7 @@ const updateTask = (
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  // A pause stops the last firing of a done task, and a change of other fields keeps the pause.
+  // A pause of a done task stops its last firing, and later changes of other fields keep the pause.
   const isPaused = task.status === "paused"
   const isStopping = change.status === "paused"
     ? isFiring || isPaused

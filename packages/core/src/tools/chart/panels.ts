@@ -47,7 +47,7 @@ const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
 const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
-/** Returns the perpetual's data at the end of each bar. For the running bar, the data is current. */
+/** Returns the perpetual's data at the end of each bar. The running bar gets the current data. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,

@@ -31,7 +31,7 @@ const makeNotes = (
   }
 ): ReadonlyArray<string> => {
   const notes: Array<string> = []
-  // A coin may have several won markets, and only some of them may lack a value.
+  // A coin may have several KRW markets, of which only some lack a value.
   const addCoinNote = (
     text: string,
     coinsWithout: ReadonlyArray<{ readonly coin: string; readonly exchange: string }>

@@ -25,7 +25,7 @@ export interface WatchedInstrument {
 type Failure = MarketError | ToolFailure
 
 const tickerPattern = /^[A-Z0-9]{1,20}$/u
-/** Matches Korean stock codes. No coin has such a symbol. */
+/** Matches Korean stock codes, which no coin uses as its symbol. */
 const koreanCodePattern = /^\d{6}$/u
 
 const lookupOptions = {

@@ -37,8 +37,8 @@ export interface SourcedRows extends SeriesRows {
 /**
  * Creates a reader of a derived series. The reader caches values up to the watermark by UTC day and revision.
  *
- * Values of different revisions are never mixed. If the revision changes during each attempt, the read fails. The
- * reader computes each series for only one query at a time. Equal concurrent queries share one computation.
+ * Values of different revisions are never mixed. If the revision changes during each attempt, the read fails. Only one
+ * query at a time computes rows of a series. Equal concurrent queries share one computation.
  *
  * @returns a function that reads the rows at the times in `(from, to]`, both multiples of `stepMs`. `known` is the
  * record, if the caller has just read it.
@@ -59,7 +59,7 @@ export const makeCachedReader = <E, R extends SeriesRecord = SeriesRecord>(
   /** Returns the rows. If the raw data changed during the computation, returns the new `SeriesRecord` instead. */
   const collectRows = Effect.fnUntraced(function*(series: string, from: number, to: number, seriesRecord: R) {
     const startedAt = yield* Clock.currentTimeMillis
-    // The previous holder of the semaphore may have computed the requested rows.
+    // Another query may have computed the requested rows while this query waited for the semaphore.
     const collector = cache.collectFromMemory(series, from, to, seriesRecord, startedAt)
     yield* cache.collectFromStore(series, collector, seriesRecord, startedAt)
     if (collector.missingFrom === undefined) return collector.rows

@@ -4,7 +4,7 @@ import { dayMs } from "../../../market/timeframe.ts"
 export interface RowLayout {
   /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** The time between two rows, in ms. A day must be a whole number of steps. */
+  /** The time between two rows, in ms. A day must be a multiple of `stepMs`. */
   readonly stepMs: number
   readonly width: number
 }
@@ -35,7 +35,7 @@ export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * 
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 
-/** Returns the rows of one UTC day that are not later than `until`. */
+/** Returns the rows of one UTC day up to and including `until`. */
 export const extractDay = (
   layout: RowLayout,
   { from, values: all }: SeriesRows,
@@ -53,7 +53,7 @@ export const extractDay = (
 }
 
 /**
- * Merges two versions of a day if they overlap or adjoin and have equal revisions. Otherwise, returns the newer
+ * Merges two versions of a day that overlap or adjoin and have equal revisions. For any other pair, returns the newer
  * version.
  */
 export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {

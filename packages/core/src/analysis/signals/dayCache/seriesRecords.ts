@@ -79,9 +79,9 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
 
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * The coins whose data lag far behind BTC's data. Each value is the 00:00 UTC at which the coin's last counted day
-   * ends. A single lagging coin must not delay the caching of all days. When a lagging coin gets a new day, the
-   * revision changes.
+   * The coins whose data lag far behind BTC's data. Each value is the end (00:00 UTC) of the coin's last counted day.
+   * These coins are listed separately, because one lagging coin must not delay the caching of all days. When a lagging
+   * coin gets a new day, the revision changes.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }

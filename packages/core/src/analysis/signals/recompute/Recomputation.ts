@@ -63,8 +63,8 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**
-   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. The
-   * parts of a series start no earlier than the day of the series' first recorded candle.
+   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. A series
+   * has no parts before the day of its first recorded candle.
    */
   readonly parts: (interval: {
     readonly from: number
@@ -119,7 +119,8 @@ const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from:
     coins.filter(({ coin }) => recorded.has(coin)),
     (coin) => {
       const listedDay = Math.floor(coin.listedAt / dayMs) * dayMs
-      // Searches as far back as any rule does, so that values stored during an outage are computed again.
+      // The search begins earlier by the longest warm-up of any rule, so that values stored during an outage are
+      // computed again.
       const since = Math.max(listedDay, from - fearGreedWarmUpDays * dayMs)
       return Effect.map(
         findFirstDay(derivation, coin.coin, since, to),
@@ -128,7 +129,8 @@ const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from:
     },
     { concurrency: coinConcurrency }
   )
-  // Sorted by name, because the digest depends on the order and the order by market value changes every minute.
+  // The coins are sorted by name, because the digest depends on their order, and their order by market value changes
+  // every minute.
   return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
 })
 

@@ -13,7 +13,7 @@ export const sessionEnded = (account: number, session: number, reason: string): 
   after: { reason }
 })
 
-/** Returns the event of the end of all other sessions of an account. */
+/** Returns the event `sessions.ended`, which reports the end of an account's other sessions. */
 export const otherSessionsEnded = (account: number, ended: number): NewEvent => ({
   type: "sessions.ended",
   account,

@@ -44,7 +44,8 @@ export const makeScoreReader = (derived: DerivedStore["Service"]) => {
       )
       if (reading !== null) recordScore(onlyCoin, reading.value.score, reading.value.hour.time)
     }
-    // If other coins have a score for the hour, a coin without a score is cached as having none.
+    // If another coin has a score for the hour, the hour is complete, and a coin without a score is cached as having
+    // none.
     const isHourComplete = [...scores].some(([coin, score]) => score !== null && !laggingCoins.has(coin))
     const cacheable = [...scores].filter(([coin, score]) => score === null ? isHourComplete : !laggingCoins.has(coin))
     cache.set(hour, new Map([...cached, ...cacheable]))

@@ -115,7 +115,7 @@ const completeFiring = Effect.fnUntraced(function*(
   if (end !== null) return end
   if (question === null) return endAsReported(firing)
   if (analystServices === null) {
-    // An earlier runner may have sent the question and been charged, which only a process with an analyst can find out.
+    // An earlier runner may have sent the question, and only a process with an analyst can find its answer.
     if (firing.epoch > 1 && (yield* tasks.currentTime) - firing.claimedAt < timing.maxStartMs) return null
     return generation === null
       ? yield* makeRefusedEnd(services, firing, { reason: "no_analyst" })
