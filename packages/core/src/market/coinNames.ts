@@ -66,7 +66,7 @@ const tickersThatAreWords = new Set(
 )
 
 /**
- * Patterns that match coin names in normalised text. None of these names has another meaning. Normalised text is in
+ * Patterns that match coin names in normalised text. A name in the list means only the coin. Normalised text is in
  * composed lower case, with `е` for `ё` and plain spaces. A parser of users' questions may accept more names.
  */
 export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({

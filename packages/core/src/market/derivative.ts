@@ -28,7 +28,7 @@ export interface PerpetualPoint {
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
    * The venue of the funding rate, the account ratio, the mark price and the index price. If the source does not name
-   * the venue, `fundingVenue` is null. This venue also reports the settled funding payments and the taker flow.
+   * the venue, `fundingVenue` is null. The same venue also reports the settled funding payments and the taker flow.
    */
   readonly fundingVenue: string | null
   /** The venues whose open interest is summed, in alphabetical order; empty if the source does not name the venues. */

@@ -33,7 +33,7 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   /** The requested data, for logs, such as `BTC candles`. */
   subject: Schema.String,
-  /** The reason for the missing data. Callers read this message in their own language. */
+  /** The reason for the missing data. The message for callers is formatted in their own language. */
   reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {

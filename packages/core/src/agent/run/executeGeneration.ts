@@ -242,7 +242,7 @@ const closeGeneration = Effect.fnUntraced(function*(
   // If closing fails in spite of retries, or the store was unavailable for long, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
-/** After this number of takeovers, the generation probably crashes its runners. */
+/** A generation with more takeovers probably crashes its runners. */
 const maxTakeovers = 5
 
 /**

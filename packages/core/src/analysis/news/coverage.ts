@@ -13,7 +13,8 @@ import { getCharacterPairs, type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Returns whether a text begins with Hangul or Han characters. Words in these scripts are often written without spaces.
+ * Returns whether a text begins with Hangul or Han characters. Words in Hangul or Han script are often written without
+ * spaces.
  */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 

@@ -225,7 +225,7 @@ export const makeMoveReader = (query: string): MoveReader | null => {
   const wantedMoveHere = new RegExp(wantedMove.source, "uy")
   return (sentence, spansOf) => {
     const foldedSentence = foldText(sentence)
-    // This test comes first, because most sentences fail it, and the search for instruments is slower.
+    // The text is tested first, because most sentences state no wanted move, and the search for instruments is slower.
     if (!wantedMove.test(foldedSentence)) return []
     const spans = spansOf(sentence.normalize("NFKC"))
     const moves = Array.from(foldedSentence.matchAll(anyMovePattern))

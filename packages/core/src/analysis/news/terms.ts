@@ -1,8 +1,8 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Matches a word in Hangul or Han script. A word in these scripts may contain several words without spaces. An article
- * is therefore also found by pairs of characters.
+ * Matches a word in Hangul or Han script. Such a match may consist of several words that are written without spaces.
+ * The index therefore also contains the pairs of adjacent characters.
  */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 

@@ -27,7 +27,10 @@ export interface SignalHistory {
   readonly signals: ReadonlyArray<SignalWithOutcome>
   /** The time up to which the outcomes of signals are determined, in epoch ms. */
   readonly until: number
-  /** The trading coins without recorded data in the last hours. The result lacks recent signals of these coins. */
+  /**
+   * The trading coins without recorded data in the last hours. The result lacks recent signals of coins without
+   * recorded data.
+   */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 

@@ -18,8 +18,8 @@ export interface PriceDivergence {
   readonly toPrice: number
   readonly toRsi: number
   /**
-   * The close of the candle that confirmed the later swing, in epoch ms. The divergence cannot be detected before this
-   * close.
+   * The close of the candle that confirmed the later swing, in epoch ms. Before `confirmedAt`, the divergence cannot be
+   * detected.
    */
   readonly confirmedAt: number
 }

@@ -25,7 +25,7 @@ import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts
  */
 
 export interface RegimeHour {
-  /** The close of the hour, in epoch ms. The hour's regime is known from this close on. */
+  /** The close of the hour, in epoch ms. The hour's regime is known from the close of the hour on. */
   readonly time: number
   readonly trend: Trend
   readonly volatility: VolatilityRegime

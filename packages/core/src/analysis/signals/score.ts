@@ -33,7 +33,7 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** The interval at which open interest is read, in ms. Most venues settle funding at multiples of this interval. */
+/** The interval at which open interest is read, in ms. Most venues settle funding at multiples of 8 hours. */
 export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last multiple of `positionIntervalMs` at or before `time`. */
@@ -52,7 +52,7 @@ export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The close of the hour, in epoch ms. The hour's score is known from this close on. */
+  /** The close of the hour, in epoch ms. The hour's score is known from the close of the hour on. */
   readonly time: number
   /** The 1h candle that closed at `time`. */
   readonly candle: HourBar

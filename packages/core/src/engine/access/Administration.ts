@@ -296,8 +296,9 @@ export class Administration extends Context.Service<Administration, {
     UnknownKey | KeyLimit | ExpiryPassed | RotationRunning | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
   /**
-   * Issues a successor of a key, with the same name, scopes and limits. The key stays valid for `overlapMs`. Both keys
-   * share the monthly credits of the key. `expiresAt` is the expiry of the successor, by default the same lifetime.
+   * Issues a successor of a key, with the same name, scopes and limits. The key stays valid for `overlapMs`. The
+   * successor shares the monthly credits of the old key. `expiresAt` is the expiry of the successor, by default the
+   * same lifetime.
    */
   readonly rotateKey: (
     id: number,

@@ -37,13 +37,13 @@ export interface UsageReportQuery {
   /** The start of the last UTC day, in epoch ms. */
   readonly to: number
   readonly account?: number | undefined
-  /** Only the calls of this API key. */
+  /** Selects the calls of one API key. */
   readonly key?: number | undefined
-  /** Only this operation: a tool's name, or `agent.answer`. */
+  /** Selects the calls of one operation: a tool's name, or `agent.answer`. */
   readonly operation?: string | undefined
-  /** `key` includes `account`, and `day` includes `month`. */
+  /** Grouping by `key` implies grouping by `account`, and grouping by `day` implies grouping by `month`. */
   readonly groupBy: ReadonlyArray<UsageDimension>
-  /** Returns the lines after this position. */
+  /** The position after which the report continues. */
   readonly after: UsagePosition
   /** The maximum number of lines, at least 1. */
   readonly limit: number

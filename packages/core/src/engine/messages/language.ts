@@ -14,8 +14,8 @@ export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
 /**
- * The names of message parameters whose values come from the request. Messages shorten these values, because a request
- * may contain very long values.
+ * The names of message parameters whose values come from the request. Messages shorten the values of these parameters,
+ * because a request may contain very long values.
  */
 const requestParams: ReadonlySet<string> = new Set([
   "address",

@@ -58,7 +58,7 @@ export interface WebhookWithSecret {
 
 /** Manages webhooks. Each change records an event, which contains neither the secret nor the query of the URL. */
 export class Webhooks extends Context.Service<Webhooks, {
-  /** Creates a webhook. Only this result contains the created secret. */
+  /** Creates a webhook. The secret is only in the result of this method. */
   readonly create: (webhook: {
     readonly url: string
     readonly description: string | null

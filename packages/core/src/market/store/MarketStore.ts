@@ -120,9 +120,7 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /**
-   * Returns the `SeriesRecord` of each series, by subject. Reading these records is much cheaper than reading the rows.
-   */
+  /** Returns the `SeriesRecord` of each series, by subject. A read of records is much cheaper than a read of rows. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>

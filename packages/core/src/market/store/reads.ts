@@ -24,7 +24,7 @@ export interface SubjectsFilter {
 
 export interface PointsQuery<Column extends string> extends SubjectsFilter, Interval {
   readonly kind: PointsKind<Column>
-  /** If given, only points whose times are divisible by this number of ms are returned. */
+  /** Selects only points whose times are multiples of `everyMs`. */
   readonly everyMs?: number
   /** The maximum number of points per subject. If a subject has more points, the newest points are returned. */
   readonly last?: number

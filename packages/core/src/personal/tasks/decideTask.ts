@@ -170,7 +170,10 @@ const pauseTask = (
   }
 }
 
-/** Decides how a change affects an account's tasks. All stores use this function. */
+/**
+ * Decides how a change affects an account's tasks. Every task store uses this function, so that all stores decide
+ * equally.
+ */
 export const decideTask = (
   account: number,
   change: TaskChange,

@@ -38,7 +38,7 @@ export interface SessionRecord {
   readonly id: number
   readonly account: number
   readonly signInMethod: SignInMethod
-  /** The browser's description of itself. Users recognise their sessions by this text. */
+  /** The browser's description of itself. Users recognise their sessions by `device`. */
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number

@@ -31,7 +31,7 @@ export interface TaskTimes {
   /** The maximum time for which a task does not fire after a refused firing. */
   readonly maxHoldMs: number
   /**
-   * The time for which a watch does not fire again after a firing. This pause prevents a notification in each minute
+   * The time for which a watch does not fire again after a firing. The cooldown prevents a notification in each minute
    * while a value fluctuates around its level. If the condition was met during the pause, the watch fires once after
    * the pause.
    */
