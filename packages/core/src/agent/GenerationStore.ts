@@ -17,7 +17,7 @@ export type QuestionTarget =
 export interface StartRequest {
   readonly account: number
   readonly target: QuestionTarget
-  /** The scopes that the caller may read; an existing conversation with any other scope counts as absent. */
+  /** The scopes that the caller may read; a conversation with any other scope counts as absent. */
   readonly readableScopes: ReadonlyArray<Scope>
   /** The personal scopes to add to the conversation when the question is stored. */
   readonly usedScopes: ReadonlyArray<PersonalScope>
@@ -43,7 +43,7 @@ export type StartResult =
   | { readonly _tag: "OtherMode"; readonly mode: Mode }
   /** The conversation has no question to answer again. */
   | { readonly _tag: "NoQuestion" }
-  /** The reservation had expired or ended, so nothing was started. */
+  /** The reservation had expired or ended, so no generation was started. */
   | { readonly _tag: "Lapsed" }
 
 export interface GenerationEnd {
@@ -56,7 +56,7 @@ export interface GenerationEnd {
   readonly settlement: EndRequest["outcome"]
   readonly consumed: Consumption
   /**
-   * Builds the generation's last events, ending with `done`. `ending` is the ledger's result for the end of the credit
+   * Builds the generation's last events, ending with `done`. `ending` is the ledger's answer to the end of the
    * reservation.
    */
   readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>

@@ -16,7 +16,7 @@ export const findStaleCoins = (
   return tickers.filter(({ time }) => time < newest - maxPriceLagMs).map(({ coin }) => coin)
 }
 
-/** Returns a note on the coins whose prices are stale. Returns no note if `coins` is empty. */
+/** Returns a note on the coins whose prices are stale. Returns an empty list if `coins` is empty. */
 export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0 ? [] : [`Prices older than 10 minutes: ${coins.join(", ")}.`]
 

@@ -10,8 +10,8 @@ import type { MarketRead } from "./reading.ts"
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
   /**
-   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks with unknown turnover
-   * come last.
+   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks whose turnover is
+   * unknown come last.
    */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
@@ -27,7 +27,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
 
   /**
    * Returns every stock's last regular-session price at or before `time`, by symbol. Prices are not adjusted for splits
-   * and dividends. Stocks that did not trade or were not recorded are missing.
+   * and dividends. The result lacks stocks that did not trade or were not recorded.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>

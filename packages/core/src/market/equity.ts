@@ -243,7 +243,7 @@ export interface InvestorFlow {
   readonly retailKrw: number | null
   /** The net buying of corporations that are not institutions, and of foreigners who reside in Korea. */
   readonly otherKrw: number | null
-  /** Whether the exchange may still correct the values. Values are provisional on the evening of the session. */
+  /** Whether the exchange may still correct the values, as on the evening of the session. */
   readonly provisional: boolean
 }
 
@@ -256,7 +256,7 @@ export interface SectorMove {
 /** The current stock market of a country. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
-  /** The time of the last trade in a regular session. `futures` have their own times. */
+  /** The time of the last trade in a regular session. Each of the `futures` has its own time. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>

@@ -47,9 +47,9 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 
 /**
  * The error of a data source that failed. If a source responds but has no data, reads fail with `NoData` instead of
- * `SourceUnavailable`. `not_configured` lasts until the operator sets `variable`. If no setting provides a source,
- * `needs` states what the operator needs. `blocked` lasts as long as the service runs in its present location. A
- * malformed response always fails and is never read as a number.
+ * `SourceUnavailable`. `not_configured` lasts until the operator sets `variable`. If no single setting provides a
+ * source, `needs` states what the operator needs. `blocked` lasts as long as the service runs in its present location.
+ * A malformed response always fails and is never read as a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The name of the source in results, such as `binance` or `postgres`. */

@@ -97,7 +97,7 @@ export interface IvPoint {
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** The time at which the method's records start; null if unknown. Days before `since` do not count as missing. */
+  /** The time of the method's first record; null if unknown. Days before `since` do not count as missing. */
   readonly since: number | null
   readonly points: ReadonlyArray<IvPoint>
 }

@@ -1,4 +1,7 @@
-/** The half-open interval `[from, to)` in epoch milliseconds. Reads ignore times after the present. */
+/**
+ * The half-open interval `[from, to)` in epoch milliseconds. A read ignores the part of the interval that is after the
+ * present.
+ */
 export interface Interval {
   readonly from: number
   readonly to: number
@@ -12,7 +15,7 @@ export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }
 
-/** A half-open interval that was not recorded. Events in a gap are unknown. */
+/** A half-open interval that was not recorded. It is unknown whether events occurred in a gap. */
 export type Gap = Interval
 
 /**

@@ -28,7 +28,7 @@ const makeMessageBench = () => {
 
 describe("Question with last_message_id", () => {
   /**
-   * Returns a conversation that another device has continued. Its last answer contains other proposals than the answer
+   * Returns a conversation that another device has continued. The last answer contains other proposals than the answer
    * that the user saw.
    */
   const continueConversation = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<ScriptedAct> }) {

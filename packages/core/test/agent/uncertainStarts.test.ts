@@ -372,7 +372,7 @@ it.effect("limits the memory for images of running answers, and cancels an answe
     yield* begin("first", gif(1_000), gif(1_000))
     const outcome = yield* begin("larger than all", gif(9_000))
     const left = yield* begin("left", gif(2_000))
-    // The memory has room for the small image, but earlier answers wait first.
+    // The memory would suffice for the small image, but answers that started earlier get memory first.
     const small = yield* begin("small", gif(500))
     yield* begin("none")
     assert.deepStrictEqual(answerQuestions(), ["first", "none"])

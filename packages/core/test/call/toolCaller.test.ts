@@ -100,8 +100,7 @@ const answerOf = (account: number): Reservation => ({
 })
 
 /**
- * Returns the number of a tool's calls by outcome. The counters are global to the process, so tests compare
- * differences.
+ * Returns the number of a tool's calls by outcome. The counters cover the whole process, so tests compare differences.
  */
 const countsOf = (tool: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
@@ -150,8 +149,8 @@ it.effect("charges exactly the answered calls, for random outcomes and interrupt
               const books = (yield* ledger.balance(principal.account))!
               assert.strictEqual(books.reserved, 0)
               assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
-              // An interrupted call may have been charged just before the interruption, so `used` can be higher than
-              // the seen charges.
+              // A call that was interrupted may already have been charged, so `used` can exceed the sum of the observed
+              // charges.
               assert.isAtLeast(books.used, charged)
               const interruptedCredits = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
                 (sum, s) => sum + prices[s.name]!,

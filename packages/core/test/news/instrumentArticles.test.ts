@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { findArticlesAbout } from "../../src/analysis/news/instrumentArticles.ts"
 import { fakeEquities, now } from "../tools/fakeMarket.ts"
 
-/** Returns `all` articles, one per minute until now. The oldest `ofApple` articles are about AAPL. */
+/** Returns `all` articles, one per minute until now. The oldest `ofApple` of the articles are about AAPL. */
 const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
   Array.from({ length: all }, (_, i) => ({
     id: `${i}`,

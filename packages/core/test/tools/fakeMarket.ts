@@ -73,7 +73,10 @@ const listSteps = ({ from, stepMs }: SteppedInterval, end: number): ReadonlyArra
   return times
 }
 
-/** Reads only the data that is recorded by now. If prices are altered, the revision is different from the beginning. */
+/**
+ * Reads only the data that is recorded by the current time. If prices are altered, the market has another revision from
+ * the beginning.
+ */
 const makeRecordedRead =
   ({ options }: Fixture, hasSeries: (coin: Coin) => boolean): WatermarkRead => (requestedCoins) =>
     Effect.map(currentTime, (time) => {

@@ -106,8 +106,8 @@ describe("get_probability", () => {
       }
       close(result.expected_move_pct, 100 * move)
 
-      // For a level one standard deviation above the price, the probability of closing above is N(-1), and of touching
-      // it is twice as high.
+      // For a level one standard deviation above the price, the probability of a close above is N(-1), and the
+      // probability of a touch is twice as high.
       const up = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
       close(up.p_above, 0.158655253931457, 0.51e-6)
       close(up.p_touch, 0.317310507862914, 0.51e-6)

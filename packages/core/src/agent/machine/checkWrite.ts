@@ -29,7 +29,9 @@ const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>
   return result === undefined ? undefined : JSON.parse(result.text)
 }
 
-/** Returns the positions and tasks that the answer's own tool calls returned. Facts from the caller are ignored. */
+/**
+ * Returns the positions and tasks that the answer's own tool calls returned. Facts from the caller are not included.
+ */
 export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>): KnownRecords => {
   const positions = readList(latestResultOf(setup, finishedSteps, "get_positions"), "positions")
   const tasks = readList(latestResultOf(setup, finishedSteps, "get_tasks"), "tasks")

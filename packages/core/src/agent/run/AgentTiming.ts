@@ -15,8 +15,8 @@ export interface Timing {
   readonly answerLeaseMs: number
   readonly leaseRenewalIntervalMs: number
   /**
-   * The time that a generation waits for its first runner, in ms. Every process tries to run a generation that has
-   * waited longer.
+   * The time that a generation waits for its first runner, in ms. If a generation has waited longer, every process
+   * tries to run it.
    */
   readonly untakenMs: number
   /** The pause between two searches for generations without a runner. */

@@ -121,7 +121,7 @@ const awaitFenceLost = (
 ): Effect.Effect<void> => {
   const isHeld = Effect.gen(function*() {
     if (yield* writer.renew) return true
-    // A generation that the run has just ended itself is not lost.
+    // If the run has just ended the generation itself, the generation is not lost.
     const row = yield* generations.find(id)
     return row !== null && row.epoch === epoch
   })
@@ -246,7 +246,7 @@ const closeGeneration = Effect.fnUntraced(function*(
 const maxTakeovers = 5
 
 /**
- * Returns the time from a generation's start to its last renewal, in ms. The time is 0 if no runner has taken the
+ * Returns the time from a generation's start to its last renewal, in ms. Returns 0 if no runner has taken the
  * generation. While the epoch is below `maxTakeovers`, the result is at most `runMs`, which leaves a new runner time
  * for a last step.
  */

@@ -77,7 +77,7 @@ export const summariseHistory = Effect.fnUntraced(function*(
   } as const
   let silentMs = 0
   const modelSummary = yield* Effect.andThen(countAttempt(model.name, "summary"), collectText(model, request)).pipe(
-    // The model's text may have arrived in one piece of any length.
+    // The model may have sent the text in one piece of any length, so the text is cut.
     Effect.map((text) => toStorableText(text.slice(0, maxSummaryLength)).trim()),
     Effect.tapError((error) =>
       Effect.sync(() => {

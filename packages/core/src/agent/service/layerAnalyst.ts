@@ -154,8 +154,8 @@ export const layerAnalyst: Layer.Layer<
       getConversation: Effect.fnUntraced(function*(principal, id, page) {
         yield* requireChatScope(principal)
         const messages = yield* conversations.messages(principal.account, id, page)
-        // The check follows the messages, because an answer may add its scopes at any time, and scopes are never
-        // removed.
+        // The scopes are checked after the messages are read, because an answer may add scopes at any time and never
+        // removes them.
         const conversation = yield* findReadableConversation(services, principal, id)
         return messages === null
           ? yield* new ConversationNotFound({ conversation: id })

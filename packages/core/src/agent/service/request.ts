@@ -63,7 +63,7 @@ export type AgentRequest = typeof AgentRequest.Encoded
 /** The caller of the analyst, and options of the request. */
 export interface AskOptions {
   readonly principal: Principal
-  /** The language of error messages about the request, by default English. The answer has its own language. */
+  /** The language of error messages about the request, by default English; without effect on the answer's language. */
   readonly language?: Language | undefined
   /**
    * The idempotency key of the request. A repeated request with an equal key returns the first answer without a second

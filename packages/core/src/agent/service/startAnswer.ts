@@ -207,7 +207,7 @@ const toStartedAnswer = (
     case "NoQuestion":
       return Effect.fail(makeInvalidArguments(askRequest, "regenerate", { key: "regenerate_needs_conversation" }))
     case "Lapsed":
-      // An earlier attempt may have been stored, and its answer may have ended and been charged.
+      // The store may have applied an earlier attempt of the start, whose answer may have ended and been charged.
       return Effect.fail(
         new ChargeInDoubt({ cause: new Error("The reservation ended before the start of the answer was confirmed") })
       )
@@ -227,7 +227,7 @@ const attachIfOwn = (
     : Effect.map(generations.find(start.generation), (generation) =>
       generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
 
-/** Starts an admitted answer and wakes a runner. If no new generation was started, the reservation is released. */
+/** Starts an admitted answer and wakes a runner. If no new generation was started, its reservation is released. */
 const startReserved = Effect.fnUntraced(function*(
   services: AnswerServices,
   askRequest: AskRequest,

@@ -12,7 +12,7 @@ import { findStocksByName } from "./matchName.ts"
 
 export interface FoundStock {
   readonly stock: Stock
-  /** A note that names the chosen stock. The list of notes is empty if the argument was the stock's ticker. */
+  /** A note that names the chosen stock; empty if the argument was the stock's ticker. */
   readonly notes: ReadonlyArray<string>
 }
 

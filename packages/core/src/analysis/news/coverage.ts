@@ -1,6 +1,6 @@
 /**
- * Measures the share of a question's words that an article contains. An article also contains a word if it contains an
- * equal concept.
+ * Measures the share of a question's words that an article contains. An article contains a word if it contains the word
+ * itself or an equal concept.
  */
 import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions.ts"
 import type { Article } from "../../market/news.ts"
@@ -38,7 +38,7 @@ type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
 /**
  * Returns the distinct words of a question, in order. The names of coins and shares are omitted. `matches` contains the
- * articles that contain the question's terms. A word for which `isSubject` returns true is not an unknown name.
+ * articles that contain the question's terms. `isSubject` excludes words that name a subject from the unknown names.
  */
 export const getQueryWords = (
   query: string,

@@ -28,9 +28,9 @@ const feedTimeoutMs = 5_000
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. A
- * query waits until days in the state `missing` or `stale` have been read. A day in the state `old` is read again
- * without delaying the query.
+ * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. Days
+ * in the state `missing` or `stale` must be read before a query returns. A day in the state `old` is read again without
+ * delaying the query.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -104,8 +104,8 @@ const readArticles = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads a day of the feed and writes it to the index. Returns false if nothing was written, because another process
- * changed the day in the meantime.
+ * Reads a day of the feed and writes it to the index. Returns false without a write if another process changed the day
+ * in the meantime.
  */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis

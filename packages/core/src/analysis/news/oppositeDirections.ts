@@ -54,9 +54,9 @@ const expectationPhraseRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|о
 const reportedFigure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sales)"
 
 /**
- * Matches "misses estimates", "an earnings miss" and "missed on revenue", but not "did I miss the forecast". A
- * `forecastVerb` must precede a word for a forecast. For a `verb`, an adjacent reported figure, such as earnings, also
- * suffices.
+ * Matches "misses estimates", "an earnings miss" and "missed on revenue", but not "did I miss the forecast". Forms of
+ * `forecastVerb` match only before a word for a forecast. For a `verb`, an adjacent reported figure, such as earnings,
+ * also suffices.
  */
 const versusForecast = (verb: string, forecastVerb = verb): string =>
   `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${forecastVerb}) ${upToThreeWords}${forecastNouns}|(?:${verb}) on ${reportedFigure}(?![a-z]))|` +
@@ -225,7 +225,7 @@ export const makeMoveReader = (query: string): MoveReader | null => {
   const wantedMoveHere = new RegExp(wantedMove.source, "uy")
   return (sentence, spansOf) => {
     const foldedSentence = foldText(sentence)
-    // The text is tested first, because most sentences state no wanted move, and the search for instruments is slower.
+    // `wantedMove` is tested first, because most sentences fail this test, and the search for instruments is slower.
     if (!wantedMove.test(foldedSentence)) return []
     const spans = spansOf(sentence.normalize("NFKC"))
     const moves = Array.from(foldedSentence.matchAll(anyMovePattern))

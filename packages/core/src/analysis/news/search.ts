@@ -83,7 +83,7 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
     if (!isFillingInBackground && (daysForBackground.length > 0 || lastDeletionDay !== today)) {
       isFillingInBackground = true
       yield* fillInBackground(daysForBackground, today).pipe(
-        // A failure is ignored, because the next query fills the index again.
+        // A failure of the background work is ignored, because the next query fills the index again.
         Effect.ignore,
         Effect.ensuring(Effect.sync(() => void (isFillingInBackground = false))),
         Effect.forkIn(scope)

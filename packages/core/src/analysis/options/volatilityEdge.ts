@@ -56,7 +56,7 @@ export interface EdgeWindow {
 }
 
 export interface EdgeWindows {
-  /** The windows, oldest first. Windows do not overlap. */
+  /** The windows, oldest first and without overlaps. */
   readonly windows: ReadonlyArray<EdgeWindow>
   /** The number of windows with too many missing candles. */
   readonly skipped: number

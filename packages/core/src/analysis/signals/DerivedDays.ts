@@ -24,7 +24,7 @@ export interface DaySeries {
 export interface StoredDay {
   /** The start of the UTC day in epoch ms; negative before 1970. */
   readonly day: number
-  /** The end of the stored values, in epoch ms. `until` is at most one day after `day`. */
+  /** The end of the stored values, in epoch ms. `until` is at most 24 hours after `day`. */
   readonly until: number
   /** The encoded values, at most 64 KiB. The format is private to the core package. */
   readonly bytes: Uint8Array

@@ -18,8 +18,8 @@ const getChangePct = (earlier: number | null | undefined, now: number | null): n
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
 /**
- * Reads the change of open interest in the `lookbackMs` before a record. The earlier value comes from a record in the
- * ten minutes before the start of that time.
+ * Reads the change of open interest in the `lookbackMs` before a record. The earlier value is from the ten minutes
+ * before `time - lookbackMs`.
  */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],

@@ -58,7 +58,7 @@ const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: n
 export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/** Computes the VWAP of the session that contains `at`. Returns null if no candle of the session is recorded. */
+/** Computes the VWAP of the session that contains `at`. Returns null if no candle of this session is recorded. */
 export const computeSessionVwap = (
   candles: ReadonlyArray<Candle>,
   anchor: VwapAnchor,

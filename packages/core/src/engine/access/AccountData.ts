@@ -19,7 +19,7 @@ export class ErasureNotConfirmed extends Schema.TaggedError<ErasureNotConfirmed>
 }
 
 export interface AccountDataOptions {
-  /** The number of days for which the operator keeps backups; 30 by default. */
+  /** The number of days until the operator deletes a backup; 30 by default. */
   readonly backupDays?: number | undefined
   /** The time in ms between the request of an erasure and its first deletion; 5000 by default. */
   readonly settleMs?: number

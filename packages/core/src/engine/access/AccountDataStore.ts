@@ -45,7 +45,7 @@ export interface ErasureOptions {
   readonly settleMs: number
   /** The maximum number of rows that one step erases. */
   readonly maxRows: number
-  /** The number of days for which the operator keeps backups. */
+  /** The number of days until the operator deletes a backup. */
   readonly backupDays: number
 }
 

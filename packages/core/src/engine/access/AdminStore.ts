@@ -165,7 +165,7 @@ export class AdminStore extends Context.Service<AdminStore, {
   readonly events: (query: EventQuery) => Effect.Effect<ReadonlyArray<RecordedEvent>, StoreUnavailable>
   /**
    * Deletes at most `limit` events that are older than `retentionMs`, and at most `limit` responses that are older than
-   * `adminResponseRetentionMs`. Returns the number of deleted rows.
+   * `adminResponseRetentionMs`. Returns the number of deleted events and responses.
    */
   readonly prune: (retentionMs: number, limit: number) => Effect.Effect<number, StoreUnavailable>
   /**

@@ -296,7 +296,7 @@ export class Administration extends Context.Service<Administration, {
     UnknownKey | KeyLimit | ExpiryPassed | RotationRunning | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
   /**
-   * Issues a successor of a key, with the same name, scopes and limits. The key stays valid for `overlapMs`. The
+   * Issues a successor of a key, with the same name, scopes and limits. The old key stays valid for `overlapMs`. The
    * successor shares the monthly credits of the old key. `expiresAt` is the expiry of the successor, by default the
    * same lifetime.
    */

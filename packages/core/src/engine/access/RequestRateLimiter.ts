@@ -26,7 +26,9 @@ export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core
   defaultValue: () => "1 minute"
 })
 
-/** A rate-limit window in which `limit` requests were used. The window ends at `endsAt` on the monotonic clock. */
+/**
+ * A rate-limit window in which `limit` requests were used. The window ends at `endsAt`, a time on the monotonic clock.
+ */
 interface ExhaustedWindow {
   readonly limit: number
   readonly endsAt: bigint

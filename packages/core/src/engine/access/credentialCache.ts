@@ -44,8 +44,8 @@ export const makeCredentialCache = <A extends CachedCredential>(capacity: number
 }
 
 /**
- * Records when keys or sessions were last used. `agoMs` maps each id to the time in ms since its last use. Returns the
- * ids of the locked keys or sessions.
+ * Records when keys or sessions were last used. `agoMs` maps the id of each used key or session to the time in ms since
+ * its last use. Returns the ids of the locked keys or sessions.
  */
 type RecordLastUses = (agoMs: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
 

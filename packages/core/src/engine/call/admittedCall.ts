@@ -12,7 +12,7 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that passed all checks, and that has not reserved credits or run yet. */
+/** A call that passed all checks, but has neither reserved credits nor run. */
 export interface CheckedCall {
   readonly tool: CompiledTool
   readonly args: unknown

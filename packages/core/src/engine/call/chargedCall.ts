@@ -27,7 +27,8 @@ export interface ChargingServices {
 }
 
 /**
- * Returns the lifetime in ms of a call's reservation. The lifetime covers the doubled time limit of a committed call.
+ * Returns the lifetime in ms of a call's reservation. For a tool that can commit calls, the lifetime covers the doubled
+ * time limit.
  */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs

@@ -57,7 +57,7 @@ const canonicalJson = (value: unknown): string => {
 
 /**
  * Returns a hash of an operation and its JSON arguments, independent of the order of keys. The hash is computed before
- * defaults are applied. Null and a missing argument therefore have different hashes.
+ * defaults are applied. Therefore, an argument of null and a missing argument have different hashes.
  */
 export const fingerprint = (operation: string, args: unknown): Effect.Effect<string> =>
   sha256(canonicalJson([operation, args]))

@@ -25,7 +25,7 @@ export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * Returns the time in ms after which a caller should retry a call that is still running. This time is the duration of
+ * Returns the time in ms after which a caller should retry a call that is still running. The result is the duration of
  * the call so far, but at least 1 s and at most 10 s. The returned time is at most `lapsesInMs`, because the
  * reservation of a crashed process lapses then.
  */

@@ -25,8 +25,8 @@ export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
   /**
-   * The maximum number of concurrent batches of reservations; 2 by default. The same maximum applies separately to
-   * batches that end reservations.
+   * The maximum number of concurrent batches of reservations; 2 by default. The limit applies separately to batches
+   * that end reservations.
    */
   readonly batchesInFlight?: number
   /**
@@ -166,8 +166,8 @@ export class Ledger extends Context.Service<Ledger, {
     keys: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<KeyCredits | null>, StoreUnavailable>
   /**
-   * Grants credits, refunds a call, or corrects an account balance. After `StoreUnavailable`, the adjustment may or may
-   * not have been made.
+   * Grants credits, refunds a call, or corrects an account balance. After `StoreUnavailable`, it is unknown whether the
+   * adjustment was made.
    */
   readonly adjust: (request: AdjustmentRequest) => Effect.Effect<AdjustmentResult, StoreUnavailable>
   /** Returns a page of the account's adjustments of `month`, by default of all months. */

@@ -40,7 +40,7 @@ export interface Reservation {
   readonly tool: string
   readonly credits: number
   /**
-   * The `entry` of the first reservation for the same request and idempotency key. Without an earlier reservation,
+   * The `entry` of the first reservation for the same request and idempotency key. If there is no earlier reservation,
    * `origin` equals `entry`.
    */
   readonly origin: number
@@ -92,8 +92,8 @@ export type Admission =
 
 /**
  * A row of the account's balance stayed locked for longer than `waitMs`, and nothing was changed. The caller should
- * retry the request in a separate batch. A store that cannot identify the locked row returns `Busy` for the whole
- * batch. Every store must be able to identify the locked balance row of a month.
+ * send the request again in a separate batch. If a store cannot identify the locked row, it returns `Busy` for the
+ * whole batch. Every store must be able to identify the locked balance row of a month.
  */
 export interface Busy {
   readonly _tag: "Busy"
@@ -279,14 +279,14 @@ export class LedgerStore extends Context.Service<LedgerStore, {
    * Expires at most `limit` lapsed reservations without a charge, and returns their number. Reservations are expired in
    * the order in which they lapsed. Each expired reservation counts as a failed call. Deletes responses whose retention
    * has passed. Skips locked rows. Several nodes may sweep concurrently. If another node is already expiring
-   * reservations, the method may return 0.
+   * reservations, the method may do nothing and return 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
    * Runs housekeeping of the ledger's data. The sweeper calls this method at intervals. Prepares the database for
    * reservations of future months. Applies the changes of `definePlans` to balances whose rows were locked when the
    * plans changed. Deletes reservations from before the last `retentionMonths` months. A reservation that is still
-   * active, or whose response is retained, is kept. Locked rows are skipped until the next run of the housekeeping.
+   * active, or whose response is retained, is kept. Rows that are locked are left for the next run of the housekeeping.
    */
   readonly runHousekeeping: (
     retentionMonths: number,
@@ -315,8 +315,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
    * Returns lines of a usage report over all accounts, sorted by position. The credits of all lines of a month add up
-   * to the month's `used` credits of the accounts. A reader that continues after the position of the last line gets
-   * each group once, even while calls end.
+   * to the month's `used` credits of the accounts. A reader that continues after the last line it received gets each
+   * group once, even while calls end.
    */
   readonly usageReport: (
     query: UsageReportQuery,

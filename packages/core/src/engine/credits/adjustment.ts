@@ -9,7 +9,7 @@ import { isMonth, type Month, monthAfter } from "./month.ts"
  *   and reserved, the correction is refused, unless `allowNegative` is true.
  * - `refund` adds the charge of a settled call, or `amount` if it is not null, to the current month.
  *
- * `month` null is the current month. `reason` and `reference` must not contain U+0000 or lone surrogates.
+ * If `month` is null, the current month is used. `reason` and `reference` must not contain U+0000 or lone surrogates.
  */
 export type AdjustmentRequest =
   & { readonly account: number; readonly reason: string; readonly reference: string | null }

@@ -59,8 +59,8 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
-   * Whether the request was rejected because the service was busy. Callers can cause thousands of busy errors a minute,
-   * so busy errors are logged at level Debug.
+   * Whether the request was rejected because the service was busy. Busy errors are logged at level Debug, because
+   * callers can cause thousands of them a minute.
    */
   readonly isBusy?: boolean
 }

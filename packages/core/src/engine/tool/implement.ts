@@ -86,7 +86,7 @@ const reasonOf = (error: ConvertibleToToolFailure): string => {
   return `${name}: ${typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, "en")}`
 }
 
-/** Logs why a source is unavailable. The log contains details that the caller's message omits. */
+/** Logs the reason why a source is unavailable. The log contains details that the message to the caller omits. */
 const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not answer: ${reasonOf(error)}`

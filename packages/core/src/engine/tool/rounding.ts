@@ -26,8 +26,7 @@ export const roundToDigits = (count: number): Rounding => {
 }
 
 /**
- * Rounds amounts and prices to 12 significant digits. The rounding removes errors of binary fractions, such as the
- * error of 0.1 + 0.2.
+ * Rounds amounts and prices to 12 significant digits. The rounding removes errors of binary fractions, as in 0.1 + 0.2.
  */
 export const amount = roundToDigits(12)
 /** Rounds price levels to 8 significant digits. Prices have about six significant digits. */

@@ -127,8 +127,8 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   >
   /**
    * Records the result of an attempt. Renews the lease for `leaseMs` if the event was delivered, and otherwise ends the
-   * lease and pauses the webhook. Changes nothing if the lease is not the newest one. A repeated record of one attempt
-   * changes nothing but the times and the number of failures.
+   * lease and pauses the webhook. Changes nothing if the lease is not the newest one. If the result of one attempt is
+   * recorded twice, the second record changes only the times and the number of failures.
    */
   readonly record: (
     webhook: LeasedWebhook,

@@ -53,7 +53,7 @@ export const attemptResultOf = (
   if (status !== null && status >= 200 && status < 300) {
     return { ...common, state: "delivered", delayMs: 0, pauseMs: 0, isGone: false }
   }
-  // The delivery stays `waiting`, so it continues when an operator enables the disabled webhook again.
+  // The delivery stays `waiting`, so that it continues if an operator enables the disabled webhook again.
   if (status === 410) return { ...common, state: "waiting", delayMs: 0, pauseMs: 0, isGone: true }
   const retryAfterMs = sent._tag === "Response" ? parseRetryAfter(sent.retryAfter, now) : 0
   const delayMs = retryDelaysMs[attempt - 1]

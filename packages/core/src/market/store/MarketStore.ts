@@ -100,7 +100,8 @@ export class MarketStore extends Context.Service<MarketStore, {
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
   /**
-   * Returns the points of each subject, aggregated by steps. Sums are reproducible, because values are added in order.
+   * Returns the points of each subject, aggregated by steps. Values are added in a fixed order, so that sums are
+   * reproducible.
    */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
@@ -131,9 +132,9 @@ export class MarketStore extends Context.Service<MarketStore, {
   readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
-   * Deletes data older than `before`. Points and events are deleted by whole UTC months or years (`StoragePeriod`). The
-   * month or year that contains `before` is kept completely. Deleted data counts neither as recorded nor as missing.
-   * Returns the earliest time whose data is kept.
+   * Deletes data that is older than `before`. Points and events are deleted by whole UTC months or years
+   * (`StoragePeriod`). The month or year that contains `before` is kept completely. Deleted data counts neither as
+   * recorded nor as missing. Returns the earliest time whose data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

@@ -12,7 +12,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** The error of an invalid read or write. The store changes nothing after an invalid write. */
+/** The error of an invalid read or write. An invalid write changes nothing in the store. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
   subject: Schema.String,
   /** One sentence that states how to correct the read or the write. */

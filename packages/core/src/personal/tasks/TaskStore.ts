@@ -12,7 +12,10 @@ import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 export interface WatchUpdate {
   readonly task: number
   readonly version: number
-  /** The value of `checkedTo` that the sweep read. If another sweep has advanced `checkedTo`, the update is ignored. */
+  /**
+   * The `checkedTo` of the task when the sweep read the task. If another sweep has advanced `checkedTo`, the update is
+   * ignored.
+   */
   readonly previousCheckedTo: number
   readonly watch: WatchState
 }
@@ -27,8 +30,8 @@ export interface Claim {
   readonly observed: Schema.Json | null
   readonly question: string | null
   /**
-   * The state of the task after the claim. `from` is the `checkedTo` of a watch or the `nextAt` of a schedule, as the
-   * sweep read it. After a claim, a watch does not fire again for `cooldownMs`.
+   * The state of the task after the claim. `from` is the task's `checkedTo` (watch) or `nextAt` (schedule) when the
+   * sweep read the task. After a claim, a watch does not fire again for `cooldownMs`.
    */
   readonly next:
     | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly cooldownMs: number }
@@ -79,8 +82,8 @@ export interface TaskStoreService extends TaskActorsService {
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, or returns null without a change if the task has changed since it was read, or is not due yet. If
-   * the task has already fired for `due`, the claim only advances the task to `next`. A `due` can repeat after the
-   * store's clock was set back.
+   * the task has already fired for `due`, no firing is created, and the task advances to `next`. A `due` can repeat
+   * after the store's clock was set back.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */

@@ -124,7 +124,7 @@ const updateTask = (
     return Result.fail(new LimitedKey())
   }
   const isReopened = task.status === "done" && status !== "done" && !isStopping
-  // The resumed task is already counted in `openTasks`, because paused tasks are open.
+  // A paused task counts as open, so `openTasks` already includes the resumed task.
   const isResumed = isPaused && status === "active"
   if ((isReopened && openTasks >= taskLimits.open) || (isResumed && openTasks > taskLimits.open)) {
     return Result.fail(new TasksFull())

@@ -4,7 +4,7 @@ import { TaskStore } from "./TaskStore.ts"
 
 /**
  * Pauses the tasks that were created or last changed in a session, and returns the number of paused tasks. Running
- * firings of the paused tasks stop. After a failure, a repeated call pauses the remaining tasks.
+ * firings of the paused tasks stop. If the function fails, a repeated call pauses the remaining tasks.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],

@@ -26,7 +26,7 @@ const makeNotes = (
     readonly exchange: string | undefined
     readonly openedCount: number
     readonly inferredListings: ReadonlyArray<KrwListing>
-    /** The rate of the dollar, or null if the rate of the dollar or of USDT is unknown. */
+    /** The exchange rate of the dollar; null if the rate of the dollar or the price of USDT is unknown. */
     readonly usdReading: Reading<FxRate> | null
   }
 ): ReadonlyArray<string> => {

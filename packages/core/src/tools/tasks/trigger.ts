@@ -105,7 +105,7 @@ const findWatchedStock = ({ equities }: Listings, requested: string, market: "us
     })
   )
 
-/** Fails for a name that is not a coin, with an explanation if the name is a stock. */
+/** Fails because a name is not a coin. If the name is a stock, the message says that `metric` needs a coin. */
 const failNotACoin = (
   listings: Listings,
   requested: string,

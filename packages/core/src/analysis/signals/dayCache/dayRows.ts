@@ -29,7 +29,7 @@ export interface CachedDay {
   readonly values: Float64Array
 }
 
-/** Returns the start of the UTC day that contains a time. The time 00:00 counts as the end of the previous day. */
+/** Returns the start of the UTC day that contains a time. A time of 00:00 belongs to the previous day. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
@@ -53,8 +53,8 @@ export const extractDay = (
 }
 
 /**
- * Merges two versions of a day that overlap or adjoin and have equal revisions. For any other pair, returns the newer
- * version.
+ * Merges two versions of a day that overlap or adjoin and have equal revisions. If the versions cannot be merged,
+ * returns the newer version.
  */
 export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {
   const { day, revision } = newer

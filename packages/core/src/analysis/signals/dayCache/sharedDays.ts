@@ -30,7 +30,7 @@ export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/
 export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
 
-/** Subtracts the time by which a read of `days` days exceeded its normal duration from the budget. */
+/** Subtracts from the budget the time by which a read of `days` days exceeded its normal duration. */
 export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
@@ -63,7 +63,7 @@ export interface DayWrite {
 export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay> =>
   days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
-/** Reads and writes `DerivedDays`. An unresponsive store never causes errors or long delays. */
+/** Reads and writes `DerivedDays`. A slow or unavailable store causes neither errors nor long delays. */
 export interface SharedDays {
   readonly isShared: boolean
   readonly readDays: (

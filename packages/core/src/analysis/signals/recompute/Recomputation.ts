@@ -39,7 +39,7 @@ export interface RecomputedPart {
 
 type RecomputeError = DerivedError | DerivedDaysUnavailable
 
-/** The maximum length of a part, in days. Short parts bound the duration and the memory use of a computation. */
+/** The maximum length of a part, in days. The limit bounds the duration and the memory use of a computation. */
 const daysPerPart = 31
 
 const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
@@ -71,7 +71,7 @@ export class Recomputation extends Context.Service<Recomputation, {
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes a part and stores its days. Only one part is computed at a time. */
+  /** Computes a part and stores its days. Only one call of `recompute` runs at a time. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
   /** Returns the current revision of the raw data of a part. */
@@ -160,7 +160,7 @@ const listParts = Effect.fnUntraced(
 
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
-  // Stored values are never read, and nothing is cached between parts.
+  // Stored values are never read, and no rows are cached between two parts.
   let dayWrites: Array<DayWrite> = []
   const derivation = yield* makeDerivation({
     memory: new MemoryDayCache(0),

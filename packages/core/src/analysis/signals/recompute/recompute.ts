@@ -51,7 +51,7 @@ const key = "derived"
 const leaseMs = 30_000
 /** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts. Several passes are needed if data change during a pass. */
+/** The maximum number of passes over the parts. Another pass is needed if data change during a pass. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({

@@ -120,8 +120,8 @@ export class SessionStore extends Context.Service<SessionStore, {
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
   /**
-   * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. Ended sessions are
-   * also returned.
+   * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. The result includes
+   * ended sessions.
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
@@ -143,7 +143,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
-  /** Ends a session of the account permanently. A session that has already ended stays unchanged. */
+  /** Ends a session of the account permanently. An ended session stays unchanged. */
   readonly end: (
     session: { readonly account: number; readonly id: number },
     reason: SessionEndReason,

@@ -22,7 +22,7 @@ export const otherSessionsEnded = (account: number, ended: number): NewEvent => 
   after: { ended }
 })
 
-/** Runs a sign-in and records its event, in one transaction. The actor of the event is the new session. */
+/** Runs a sign-in and records its event, in one transaction. The event's actor is the new session. */
 export const makeRecordSignIn = Effect.map(
   AdminStore,
   (adminStore) => <E, R>(signIn: Effect.Effect<SessionRecord, E, R>) =>

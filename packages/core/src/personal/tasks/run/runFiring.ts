@@ -86,7 +86,7 @@ const awaitAnswerEnd = Effect.fnUntraced(function*(
     const end = yield* checkStopped(services, firing, renewed)
     if (end !== null && (yield* analyst.stop(id))) return end
     if (generation.state !== "running") {
-      // An answer that a caller cancelled counts as answered, with the text so far.
+      // An answer that a caller cancelled counts as answered with the text that it had.
       return generation.outcome === "failed" || generation.answer === null
         ? endAsFailed(firing)
         : endAsAnswered(firing, yield* readAnswerText(conversations, generation))

@@ -143,8 +143,8 @@ const sweepGroup = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of the last minute whose prices are available. The earlier of the store's clock and the local clock
- * determines the last minute.
+ * Returns the end of the last minute whose prices are available. The last minute is determined by the store's clock or
+ * the local clock, whichever is earlier.
  */
 export const findLastMinute = (
   { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
