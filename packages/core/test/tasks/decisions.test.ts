@@ -363,7 +363,7 @@ describe("Firings of tasks", () => {
     }
     assert.isNotNull(applyClaim({ ...task, notBefore: stamp.now }, claim, false, stamp))
     assert.isNull(applyClaim(task, claim, false, { id: 9, now: task.nextAt - 1 }), "it is not due")
-    // If the store's clock was set back, the task has already fired for `due`.
+    // The task has already fired for `due`, as happens if the store's clock was set back.
     const moved = applyClaim(task, claim, true, stamp)!
     assert.isNull(moved.firing)
     assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })

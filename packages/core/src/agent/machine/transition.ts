@@ -311,7 +311,7 @@ const toFailureKey = (error: ModelError): FailureKey => {
 
 const handleModelFailure = (draft: Draft, error: ModelError, inputTokens: number): void => {
   const { attempt, isCompacted, usage, writtenLength } = draft.state
-  // If the provider sent no output, the provider rejected the attempt, and the attempt costs nothing.
+  // An attempt without output costs nothing, because the provider rejected the attempt.
   if (writtenLength > 0) updateState(draft, { usage: addUsage(usage, estimateUsage(draft.state, inputTokens)) })
   if (error._tag === "ContextExceeded" && !isCompacted) {
     rewindStep(draft)

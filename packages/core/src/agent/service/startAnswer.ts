@@ -306,7 +306,7 @@ const startNewAnswer = Effect.fnUntraced(
     const { answers_per_day: quota } = yield* plans.forAccount(principal)
     const lang = chooseLanguage(question.lang, text, conversation?.lang ?? null)
     const request = buildStartRequest(askRequest, question, target, usedScopes, lang, yield* PublicBaseUrl)
-    // The reserved answer must either run or have its credits released, so an interruption waits.
+    // The caller cannot interrupt this step, because a reserved answer must either run or have its credits released.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const admission = yield* ledger.reserve({
         account,

@@ -1,7 +1,7 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Matches a word in Hangul or Han script. Such a match may consist of several words that are written without spaces.
+ * Matches a word in Hangul or Han script. A matched word may consist of several words that are written without spaces.
  * The index therefore also contains the pairs of adjacent characters.
  */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u

@@ -59,7 +59,7 @@ const changedFields = (before: EventFields, after: EventFields) => {
   return { before: pick(before), after: pick(after) }
 }
 
-/** The services that changes of accounts and keys use. */
+/** The services that are needed to change accounts and keys. */
 interface Services {
   readonly store: KeyStore["Service"]
   readonly plans: Plans["Service"]

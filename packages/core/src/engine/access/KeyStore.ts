@@ -237,8 +237,8 @@ export class KeyStore extends Context.Service<KeyStore, {
   /** Revokes all keys of an account permanently, and returns the number of keys that were not revoked before. */
   readonly revokeAllKeys: (account: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
   /**
-   * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. Revoked and
-   * expired keys are also returned.
+   * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. The result
+   * includes revoked and expired keys.
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>

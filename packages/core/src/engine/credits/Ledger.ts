@@ -127,7 +127,7 @@ export class Ledger extends Context.Service<Ledger, {
   /**
    * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
    * unavailable, the settlement is retried. If the settlement fails, the reservation may or may not be charged. If the
-   * reservation is then still active, a background retry releases it.
+   * reservation is still active after a failed settlement, a background retry releases it.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
   /** Releases the reservation without a charge, retrying in the background after a failure. */

@@ -105,7 +105,7 @@ export type IdempotencyState = Extract<Admission, { _tag: "Replayed" | "InProgre
 export interface EndRequest {
   readonly reservation: Reservation
   /**
-   * The ending of the reservation. `Settle` charges the credits and stores `response` for a repeated call under the
+   * How the reservation ends. `Settle` charges the credits and stores `response` for a repeated call under the
    * idempotency key. `Release` charges nothing and counts the call as failed.
    */
   readonly outcome: { readonly _tag: "Settle"; readonly response: string | null } | { readonly _tag: "Release" }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 
-/** The market of a symbol. A coin and a share can have the same ticker. */
+/** The market on which a watched symbol is traded. A coin and a share can have the same ticker. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 

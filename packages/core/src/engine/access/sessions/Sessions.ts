@@ -78,8 +78,8 @@ export class Sessions extends Context.Service<Sessions, {
   /** Returns the account of a token's session, even if the session has ended, or undefined for an unknown token. */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a next session token. On its first use, the next token replaces the current token. Returns null if the store
-   * offered no token, for example because it offered another token recently.
+   * Offers a next session token. When the next token is first used, it replaces the current token. Returns null if the
+   * store offered no token, for example because it offered another token recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
