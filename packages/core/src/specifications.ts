@@ -1,4 +1,4 @@
-// The exports that a browser, a client or a document needs of the tools: no handlers, no computations, no messages.
+// The exports of the tools for browsers, clients and documents: no handlers, no computations, no messages.
 export { eventData, type EventKind, type GenerationEvent, Mode, Outcome } from "./agent/event.ts"
 export { MediaType } from "./agent/LanguageModel.ts"
 export { Answer } from "./agent/service/Analyst.ts"

@@ -60,8 +60,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     scope: PersonalScope
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a task's report and the scope `read:personal` to a conversation. If the conversation already has a report with
-   * an equal `identity`, nothing is added. Returns null if the conversation does not exist.
+   * Adds a task's report and the scope `read:personal` to a conversation. If the conversation already contains a report
+   * with an equal `identity`, no report is added. Returns null if the conversation does not exist.
    */
   readonly addReport: (
     account: number,

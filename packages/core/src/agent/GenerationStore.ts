@@ -9,7 +9,7 @@ import type { Consumption, Fence, Generation, GenerationBrief, StoredStep } from
 /** The conversation that a question belongs to. */
 export type QuestionTarget =
   | { readonly _tag: "New"; readonly title: string; readonly mode: Mode }
-  /** Adds the question to an existing conversation, whose mode must equal a non-null `mode`. */
+  /** Adds the question to an existing conversation. If `mode` is not null, it must equal the conversation's mode. */
   | { readonly _tag: "Existing"; readonly conversation: number; readonly mode: Mode | null }
   /** Answers the conversation's last question again; a new answer replaces the old answer when it has finished. */
   | { readonly _tag: "Again"; readonly conversation: number; readonly mode: Mode | null }
@@ -17,7 +17,7 @@ export type QuestionTarget =
 export interface StartRequest {
   readonly account: number
   readonly target: QuestionTarget
-  /** The scopes that the caller may read; an existing conversation with any other scope counts as absent. */
+  /** The scopes that the caller may read; a conversation with any other scope counts as absent. */
   readonly readableScopes: ReadonlyArray<Scope>
   /** The personal scopes to add to the conversation when the question is stored. */
   readonly usedScopes: ReadonlyArray<PersonalScope>
@@ -43,7 +43,7 @@ export type StartResult =
   | { readonly _tag: "OtherMode"; readonly mode: Mode }
   /** The conversation has no question to answer again. */
   | { readonly _tag: "NoQuestion" }
-  /** The reservation had expired or ended, so nothing was started. */
+  /** The reservation had expired or ended, so no generation was started. */
   | { readonly _tag: "Lapsed" }
 
 export interface GenerationEnd {
@@ -56,7 +56,7 @@ export interface GenerationEnd {
   readonly settlement: EndRequest["outcome"]
   readonly consumed: Consumption
   /**
-   * Builds the generation's last events, ending with `done`. `ending` is the ledger's result for the end of the credit
+   * Builds the generation's last events, ending with `done`. `ending` is the ledger's answer to the end of the
    * reservation.
    */
   readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>
@@ -148,7 +148,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<{ readonly held: boolean; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
    * Ends a running generation without its runner, and adds 1 to the epoch in the same transaction. Returns null without
-   * a change if the generation is not running. `end` may be called even if `forceEnd` returns null.
+   * a change if the generation is not running. `forceEnd` may call `end` and still return null.
    */
   readonly forceEnd: (
     generation: number,

@@ -76,7 +76,7 @@ export interface ModelRequest {
   readonly step: number
   readonly maxOutputTokens: number
   /**
-   * The time within which the provider's answer must begin, in ms. A request whose answer begins later fails with
+   * The time within which the provider's answer must begin, in ms. If the answer begins later, the request fails with
    * `ModelTimeout`. An adapter may use a shorter timeout. If `silenceMs` is absent, the adapter chooses the timeout.
    */
   readonly silenceMs?: number | undefined

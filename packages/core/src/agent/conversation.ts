@@ -42,7 +42,7 @@ export interface StoredImage extends ModelImage {
   readonly height: number
 }
 
-/** A tool call of an answer. The optional fields are stored, but omitted from lists of messages. */
+/** A tool call of an answer. Lists of messages omit the optional fields. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean

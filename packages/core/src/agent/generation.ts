@@ -56,9 +56,7 @@ export interface Generation {
   readonly renewedAt: number
   readonly endedAt: number | null
   readonly outcome: Outcome | null
-  /**
-   * The message id of the answer. Null while the generation is running, or if the generation ended without an answer.
-   */
+  /** The message id of the answer; null while the generation is running, or if it ended without an answer. */
   readonly answer: number | null
 }
 

@@ -22,8 +22,8 @@ export interface AgentOptions<E, R> {
 }
 
 /**
- * Provides the analyst and the fibres that run and maintain generations. `AgentTiming`, `AnswerBounds` and
- * `WritePolicy` configure the analyst.
+ * Provides the analyst and the fibres that run and maintain generations. The references `AgentTiming`, `AnswerBounds`
+ * and `WritePolicy` contain the analyst's settings.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,

@@ -5,8 +5,7 @@ import type { ClosedBars } from "./signals/closedBars.ts"
 import { maxLagMs } from "./signals/readings.ts"
 
 /**
- * The maximum age difference between a coin's price and the newest price, in ms. A price with a larger difference is
- * reported as stale.
+ * The maximum age difference between a coin's price and the newest price, in ms. An older price is reported as stale.
  */
 const maxPriceLagMs = 10 * minuteMs
 
@@ -17,7 +16,7 @@ export const findStaleCoins = (
   return tickers.filter(({ time }) => time < newest - maxPriceLagMs).map(({ coin }) => coin)
 }
 
-/** Returns a note on the coins whose prices are stale. Returns no note if `coins` is empty. */
+/** Returns a note on the coins whose prices are stale. Returns an empty list if `coins` is empty. */
 export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0 ? [] : [`Prices older than 10 minutes: ${coins.join(", ")}.`]
 

@@ -52,8 +52,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly fundingByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueFunding>>
 
   /**
-   * Returns the current open interest of each venue, sorted by venue name. If both reads cover the same venues, the
-   * values add up to the open interest that `perpetual` returns.
+   * Returns the current open interest of each venue, sorted by venue name. If `perpetual` covers the same venues, its
+   * open interest is the sum of these values.
    */
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 

@@ -16,8 +16,8 @@ export const maxPriceAgeMs = hourMs
  *
  * These rules apply to every port of stored market data:
  * - Series are oldest first, without duplicates. Times ascend strictly, but the times of events may be equal.
- * - The present is the time of Effect's Clock. Newer data is never returned. `until` defaults to the present. A later
- *   `until` is treated as the present.
+ * - The present is the time of Effect's Clock. Data newer than the present is never returned. `until` defaults to the
+ *   present. A later `until` is treated as the present.
  * - A coin is a ticker in upper case. A name that was never listed fails with `UnknownSymbol`. A read of a known coin
  *   fails with `NoData` if the data does not exist, for example before its listing or in a gap. A series that is
  *   requested from before the listing starts at the listing. The read fails with `NoData` only if the series would be
@@ -43,7 +43,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * counts toward `bars`. An interval without trades has a candle of volume 0.
    *
    * If the source lags, an interval that is not recorded yet has no candle. For some seconds after an interval ends,
-   * neither this interval nor the next interval has a candle.
+   * neither the ended interval nor the next interval has a candle.
    *
    * `foldCandles` computes coarse candles from 5-minute candles.
    */
@@ -71,7 +71,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * trade at the open of a candle, use the candle's `open` instead.
    *
    * While the revision of `watermarks` stays the same, prices before the watermark never change. The price at a time
-   * uses only data up to this time. The close of the candle that contains `time` may be newer.
+   * uses only data up to this time. By contrast, the close of the candle that contains `time` may be newer than `time`.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 

@@ -14,8 +14,8 @@ export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
   /**
    * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
    * exchange with the coin's largest current volume. If no exchange trades the coin now, uses the exchange that traded
-   * the coin last, for every interval. If several exchanges stopped within an hour, uses the one of them with the
-   * largest last volume.
+   * the coin last, for every interval. If several exchanges stopped within the same hour, uses the exchange among them
+   * with the largest last volume.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval

@@ -22,6 +22,6 @@ export interface DexSeries extends Series<DexActivity> {
 
 /** Stored trades on decentralised exchanges. `CoinPrices` documents the rules of stored market data. */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
-  /** Returns DEX trades by bucket of `stepMs`. Empty buckets and the running bucket are also returned. */
+  /** Returns DEX trades by bucket of `stepMs`. The result includes empty buckets and the running bucket. */
   readonly dexActivity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

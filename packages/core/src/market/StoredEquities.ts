@@ -10,15 +10,15 @@ import type { MarketRead } from "./reading.ts"
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
   /**
-   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks with unknown turnover
-   * come last.
+   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks whose turnover is
+   * unknown come last.
    */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
   /** Returns the last stored quotes of a country's indices; `VIX` counts as a US index. */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume of a candle is 0. */
+  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume is reported as 0. */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number
@@ -27,7 +27,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
 
   /**
    * Returns every stock's last regular-session price at or before `time`, by symbol. Prices are not adjusted for splits
-   * and dividends. Stocks that did not trade or were not recorded are missing.
+   * and dividends. The result lacks stocks that did not trade or were not recorded.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>

@@ -33,7 +33,7 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
       expectation(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })
     ),
     Schema.isMaxLength(maximum),
-    // The check runs after decoding, so that `btc` equals BTC.
+    // The filter runs after decoding, so `btc` and `BTC` count as the same coin.
     Schema.makeFilter(
       (coins) => new Set(coins).size === coins.length,
       expectation("each item once", { key: "expected_distinct" })

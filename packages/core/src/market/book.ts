@@ -2,7 +2,7 @@
 
 export interface BookLevel {
   readonly price: number
-  /** The quantity at this price, in coins. */
+  /** The quantity that is offered or wanted at `price`, in coins. */
   readonly size: number
 }
 

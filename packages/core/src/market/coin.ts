@@ -24,8 +24,8 @@ export interface Ticker {
   /** The price change of 24 hours, in percent; null if there is no recorded price of 24 hours ago. */
   readonly change24hPct: number | null
   /**
-   * The highest price of the last 24 hours, or since the listing of a younger coin. The value is null if data is
-   * missing and no source reports it.
+   * The highest price of the last 24 hours, or since the listing of a younger coin. The value is null if recorded data
+   * is missing and no source reports the value.
    */
   readonly high24h: number | null
   readonly low24h: number | null

@@ -66,7 +66,7 @@ const tickersThatAreWords = new Set(
 )
 
 /**
- * Patterns that match coin names in normalised text. Each of these names always means a coin. Normalised text is in
+ * Patterns that match coin names in normalised text. A name in the list means only the coin. Normalised text is in
  * composed lower case, with `е` for `ё` and plain spaces. A parser of users' questions may accept more names.
  */
 export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({
@@ -77,7 +77,10 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** Names of coins that can also mean something else. In an argument that selects a coin, these names mean the coin. */
+/**
+ * Names of coins that can also mean something else. In an argument that selects a coin, such a name always means the
+ * coin.
+ */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",

@@ -1,7 +1,10 @@
 /** Types for the perpetuals, futures and liquidations of coins. */
 import type { Gap } from "./series.ts"
 
-/** The perpetual market of one coin at one time, combined over the recorded venues. Unrecorded fields are null. */
+/**
+ * The perpetual market of one coin at one time, combined over the recorded venues. Fields that were not recorded are
+ * null.
+ */
 export interface PerpetualPoint {
   readonly time: number
   /**
@@ -23,12 +26,12 @@ export interface PerpetualPoint {
 
 /**
  * The most recently recorded state of a coin's perpetual market. `fundingVenue` and `openInterestVenues` name the
- * venues of the values.
+ * venues that reported the values.
  */
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
    * The venue of the funding rate, the account ratio, the mark price and the index price. If the source does not name
-   * the venue, `fundingVenue` is null. Settled funding payments and taker flow also come from this venue.
+   * the venue, `fundingVenue` is null. The same venue also reports the settled funding payments and the taker flow.
    */
   readonly fundingVenue: string | null
   /** The venues whose open interest is summed, in alphabetical order; empty if the source does not name the venues. */
@@ -123,8 +126,8 @@ export interface LiquidationTape {
   /**
    * The totals of each step; empty if the query has no `stepMs`. The first step begins at the start of the requested
    * interval. The last step ends at the end of the requested interval. No step begins after the present. A step that
-   * partly overlaps a gap counts only recorded liquidations. A step within a gap is missing. A step without
-   * liquidations has zeros.
+   * partly overlaps a gap counts only recorded liquidations. A step that lies completely within a gap is missing. A
+   * step without liquidations has zeros.
    */
   readonly steps: ReadonlyArray<LiquidationTotals>
   readonly coverage: LiquidationCoverage

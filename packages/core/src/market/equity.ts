@@ -8,7 +8,7 @@ import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
- * The state of a stock market. `pre` and `post` are trading hours outside the regular session. The US has extended
+ * The state of a stock market. `pre` and `post` are trading hours outside the regular session. US markets have extended
  * hours. Korea has had a second venue with extended hours since March 2025. A market without extended hours is only
  * `regular` or `closed`.
  */
@@ -27,7 +27,7 @@ export interface StockQuote {
   readonly exchange: EquityExchange
   readonly sector: string | null
   /**
-   * The time of the last trade in a regular session. Outside of regular sessions, this is the time of the last close.
+   * The time of the last trade in a regular session. Outside of regular sessions, `time` is the time of the last close.
    */
   readonly time: number
   readonly price: number
@@ -243,7 +243,7 @@ export interface InvestorFlow {
   readonly retailKrw: number | null
   /** The net buying of corporations that are not institutions, and of foreigners who reside in Korea. */
   readonly otherKrw: number | null
-  /** Whether the exchange may still correct the values. Values are provisional on the evening of the session. */
+  /** Whether the exchange may still correct the values, as on the evening of the session. */
   readonly provisional: boolean
 }
 
@@ -256,7 +256,7 @@ export interface SectorMove {
 /** The current stock market of a country. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
-  /** The time of the last trade in a regular session. `futures` have their own times. */
+  /** The time of the last trade in a regular session. Each of the `futures` has its own time. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>

@@ -23,7 +23,7 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 
 /**
  * The error for a known instrument without the requested data, for example before its listing. An immediate retry fails
- * in the same way.
+ * with the same error.
  *
  * A port reports the most specific reason, because callers read the reason. The reasons `none_before_listing` and
  * `none_after_delisting` have a field `since`, which is a UTC date such as `2026-11-13`. `none_yet` is the reason for
@@ -33,7 +33,7 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   /** The requested data, for logs, such as `BTC candles`. */
   subject: Schema.String,
-  /** The reason for the missing data. Callers read this message in their own language. */
+  /** The reason for the missing data. The message for callers is formatted in their own language. */
   reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {
@@ -47,9 +47,9 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 
 /**
  * The error of a data source that failed. If a source responds but has no data, reads fail with `NoData` instead of
- * `SourceUnavailable`. `not_configured` lasts until the operator sets `variable`. If no setting provides a source,
- * `needs` states what the operator needs. `blocked` lasts as long as the service runs in its present location. A
- * malformed response always fails and is never read as a number.
+ * `SourceUnavailable`. `not_configured` lasts until the operator sets `variable`. If no single setting provides a
+ * source, `needs` states what the operator needs. `blocked` lasts as long as the service runs in its present location.
+ * A malformed response always fails and is never read as a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The name of the source in results, such as `binance` or `postgres`. */

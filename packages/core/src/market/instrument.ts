@@ -9,7 +9,7 @@ export interface Coin {
   readonly circulatingSupply: number | null
   /** The maximum number of units that can ever exist; null if there is no limit. */
   readonly maxSupply: number | null
-  /** The time of the first price, in epoch milliseconds. Reads of earlier times fail with `NoData`. */
+  /** The time of the first price, in epoch milliseconds. A read of an earlier time fails with `NoData`. */
   readonly listedAt: number
   /** The first time without a price, in epoch milliseconds; null while the coin trades. */
   readonly delistedAt: number | null

@@ -20,7 +20,8 @@ export interface KrwTicker {
   /** The price change of the last 24 hours, in percent; null if there is no price of 24 hours ago. */
   readonly change24hPct: number | null
   /**
-   * The volume of the last 24 hours, as the exchange reports it. Gaps in the stored records do not reduce this volume.
+   * The volume of the last 24 hours, as the exchange reports it. Gaps in the stored records do not lower the reported
+   * volume.
    */
   readonly volume24hKrw: number
   /** The opening time of the market on this exchange; null if the market is older than the records. */

@@ -16,10 +16,10 @@ export interface OptionQuote {
   /** The mark price of the option, between bid and ask. */
   readonly mark: number | null
   /**
-   * The implied volatility, in percent per year (act/365). If a European option has this volatility, its mark price is
-   * `discount` times the Black-76 price at the forward price. For an American option, the mark price may be higher,
-   * because the Black-76 price excludes early exercise. `ivPct` is null if there is no forward, or if no volatility
-   * reproduces the mark price.
+   * The implied volatility, in percent per year (act/365). For a European option, the mark price is `discount` times
+   * the Black-76 price with this volatility and the forward price. For an American option, the mark price may be
+   * higher, because the Black-76 price excludes early exercise. `ivPct` is null if there is no forward, or if no
+   * volatility reproduces the mark price.
    */
   readonly ivPct: number | null
   /** The open interest in units of the underlying (contracts times multiplier). */
@@ -97,7 +97,7 @@ export interface IvPoint {
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** The time at which the method's records start; null if unknown. Days before `since` do not count as missing. */
+  /** The time of the method's first record; null if unknown. Days before `since` do not count as missing. */
   readonly since: number | null
   readonly points: ReadonlyArray<IvPoint>
 }

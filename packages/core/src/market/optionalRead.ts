@@ -8,7 +8,8 @@ export type OptionalReading<A> =
   | { readonly reading: null; readonly error: SourceUnavailable }
 
 /**
- * Returns the reading, or a `SourceUnavailable` error as a value. A tool can then return a result without this data.
+ * Returns the reading, or a `SourceUnavailable` error as a value, so that a tool can return a result without the
+ * unavailable data.
  */
 export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalReading<A>, UnknownSymbol | NoData> =>
   read.pipe(

@@ -7,7 +7,7 @@ import type { MarketError } from "./errors.ts"
  */
 export interface Reading<A> {
   readonly value: A
-  /** The names of the sources, sorted, such as `binance`. There is at least one name. */
+  /** The names of the sources, sorted, such as `binance`. The list is never empty. */
   readonly sources: ReadonlyArray<string>
   /**
    * The time of the newest data in the value, in epoch ms, never after the present:

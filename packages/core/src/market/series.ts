@@ -1,4 +1,7 @@
-/** The half-open interval `[from, to)` in epoch milliseconds. Reads ignore times after the present. */
+/**
+ * The half-open interval `[from, to)` in epoch milliseconds. A read ignores the part of the interval that is after the
+ * present.
+ */
 export interface Interval {
   readonly from: number
   readonly to: number
@@ -12,14 +15,14 @@ export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }
 
-/** A half-open interval that was not recorded. Events in a gap are unknown. */
+/** A half-open interval that was not recorded. It is unknown whether events occurred in a gap. */
 export type Gap = Interval
 
 /**
  * A series at regular times, oldest first, without duplicates.
  *
- * If the time of a price or rate is in a gap, its point is missing. A bucket `[time, time + stepMs)` of counts or sums
- * is missing if it lies completely within gaps. A bucket that partly overlaps a gap counts only recorded data, so its
+ * A series of prices or rates has no point at a time in a gap. A bucket `[time, time + stepMs)` of counts or sums is
+ * missing if it lies completely within gaps. A bucket that partly overlaps a gap counts only recorded data, so its
  * value is a lower bound. A bucket without events contains zeros.
  */
 export interface Series<A> {

@@ -1,4 +1,4 @@
-/** The account of a post's author. Fields that the platform does not publish are null. */
+/** The account of a post's author. A field is null if the platform does not publish its value. */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {

@@ -5,7 +5,7 @@
  * are named `time` or end in `At`, and durations end in `Ms`.
  */
 
-/** The lengths of a coin's candles. Each length divides the next length. */
+/** The lengths of a coin's candles. Each length divides the next length without remainder. */
 export const timeframes = ["5m", "15m", "1h", "4h", "1d"] as const
 export type Timeframe = (typeof timeframes)[number]
 

@@ -29,8 +29,8 @@ export interface TokenDetails extends Token {
    */
   readonly fdvUsd: number | null
   /**
-   * The number of listed pools that could not be read; absent if all pools were read. `liquidityUsd` is null if pools
-   * could not be read.
+   * The number of listed pools that could not be read; absent if all pools were read. If `unreadPools` is present,
+   * `liquidityUsd` is null.
    */
   readonly unreadPools?: number
   readonly holders: number | null
@@ -42,8 +42,8 @@ export interface TokenDetails extends Token {
    */
   readonly flags: ReadonlyArray<string>
   /**
-   * The names of warnings that no source can check for this token. An unchecked warning may apply even if `flags` does
-   * not contain it.
+   * The names of warnings that no source can check for this token. A warning in `unchecked` may apply even if `flags`
+   * does not contain it.
    */
   readonly unchecked: ReadonlyArray<string>
 }

@@ -54,7 +54,7 @@ export const specifications = [
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
- * Returns the handlers of all tools by tool name. This export is a function, because a bundler can remove an unused
+ * Returns the handlers of all tools by tool name. The export is a function, because a bundler can remove an unused
  * function.
  */
 export default () => ({

@@ -125,7 +125,7 @@ it.effect("rejects a revoked key immediately, or within a second on a node witho
     yield* nodeWithoutNotices.authenticate(key)
     yield* administration.revokeKey(record.id)
     assert.isTrue(Exit.isFailure(yield* Effect.exit(firstNode.authenticate(key))))
-    // The node without notifications still accepts the revoked key, but for less than a second.
+    // The node without notifications accepts the revoked key from its cache, but for less than a second.
     yield* TestClock.adjust("999 millis")
     assert.isTrue(Exit.isSuccess(yield* Effect.exit(nodeWithoutNotices.authenticate(key))))
     yield* TestClock.adjust("1 millis")

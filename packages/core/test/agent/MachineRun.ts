@@ -69,7 +69,9 @@ const openingEvent: GenerationEvent = {
   data: { conversation_id: 3, lang: "en", mode: "analyst" }
 }
 
-/** A simulated run without a clock and a store. It keeps the stored steps, the events and the commands. */
+/**
+ * A simulated run without a clock and a store. The run keeps the stored steps, the events and the commands in memory.
+ */
 export class MachineRun {
   readonly log: Array<GenerationEvent> = [openingEvent]
   readonly stored: Array<StoredStep> = []

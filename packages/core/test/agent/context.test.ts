@@ -295,7 +295,7 @@ const talkative = (others: (request: ModelRequest) => ReturnType<typeof textPart
     getOtherActs: (request) => [others(request), silent]
   })
 
-/** The end of a response without token usage, so that the estimates are not corrected. */
+/** Ends a response without a report of the used tokens, so that the estimates are not corrected. */
 const silent: ScriptedAct = { _tag: "End", reason: "Stop", usage: null }
 
 const talk = Effect.gen(function*() {

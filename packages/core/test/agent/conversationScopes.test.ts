@@ -132,7 +132,7 @@ it.effect("adds no scope for a rejected call of an answer that another process c
     const scope = yield* EffectScope.make()
     const first = yield* Layer.buildWithScope(makeAgentEngine(before).pipe(Layer.provideMerge(stores)), scope)
     const { principal } = yield* Effect.provideContext(createKeyedAccount({ scopes: ["agent:chat"] }), first)
-    // The key has lost the scope since the request was admitted.
+    // The key has lost the scope since the transport admitted the request.
     const admitted = withScopes(principal, ...allScopes)
     const { generation } = yield* Context.get(first, Analyst).start({ principal: admitted, request: { message: "?" } })
     const { listSteps } = Context.get(first, GenerationStore)

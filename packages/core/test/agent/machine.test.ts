@@ -338,8 +338,7 @@ describe("Answer state machine", () => {
         ...Array.from({ length: beforeLimit }, (): Disturbance => "none"),
         "tooLate"
       ]))
-    // The second request follows `Begin`, two parts and a tool result, so the limit is reached at the input with this
-    // number.
+    // The inputs before the second request are `Begin`, two parts and a tool result, so `beforeLimit` is at least 4.
     assert.deepStrictEqual(atLimit([], 4), ["model_unavailable", "Release", true])
     assert.deepStrictEqual(atLimit([reasoning("hm"), reasoning("hm")], 5), ["no_answer", "Settle", false])
     // The broken attempt's reasoning is withdrawn before the pause, so no output remains.

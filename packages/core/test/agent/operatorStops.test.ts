@@ -30,7 +30,7 @@ it.effect("ends the running answer of a suspended account without a charge, and 
     yield* settle
     const status = { status: "suspended", reason: "unpaid" } as const
     yield* (yield* Administration).updateAccount(suspended.account.id, { status })
-    // Within a process, an admitted request of the account may still begin an answer.
+    // A process may still begin an answer of the suspended account if it admitted the request earlier.
     yield* start(suspended)
     yield* TestClock.adjust("1 second")
     assert.strictEqual(model.openStreams, 1)

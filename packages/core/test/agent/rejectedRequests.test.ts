@@ -125,7 +125,7 @@ it.effect("sends the model the images of the current and the previous question o
   const model = brief()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
-    // The bytes determine the image type, not the declared media type. Line breaks in base64 are allowed.
+    // The image type comes from the bytes, not from the declared media type. Line breaks in base64 are allowed.
     const images = [dataUrl(png(3, 2), "image/jpeg").replace(/.{60}/g, "$&\r\n")]
     const { conversation_id } = yield* askQuestion(principal, { message: "what is this?", images })
     for (const message of ["and?", "and then?"]) yield* askQuestion(principal, { message, conversation_id })

@@ -28,8 +28,8 @@ const makeMessageBench = () => {
 
 describe("Question with last_message_id", () => {
   /**
-   * Returns a conversation in which another device has continued, so that the last answer contains other proposals than
-   * the seen answer.
+   * Returns a conversation that another device has continued. The last answer contains other proposals than the answer
+   * that the user saw.
    */
   const continueConversation = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<ScriptedAct> }) {
     const { principal } = yield* createKeyedAccount()

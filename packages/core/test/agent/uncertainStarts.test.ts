@@ -79,7 +79,7 @@ it.effect("frees an idempotency key two seconds after a crash between the reserv
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
     failsBeforeStart = false
-    // Each rejection contains the remaining time of the lease, after which the repeated request succeeds.
+    // Each rejected request returns the remaining time of the lease, after which a repeated request succeeds.
     for (const retryAfterMs of [2_000, 1_000]) {
       assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
       yield* TestClock.adjust("1 second")
@@ -225,7 +225,7 @@ it.effect("gives an answer time to finish after a late takeover, but not after r
     // Time without a running process does not count towards the time limit of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.provide(TestClock.adjust(200), engine)
-    // Each takeover grants time for a last step, but not after too many takeovers.
+    // A takeover grants time for a last step, unless the generation has had too many takeovers.
     const generations = yield* GenerationStore
     for (let i = 0; i < 6; i++) yield* generations.take(ids[1]!, 0)
     yield* TestClock.adjust("1 minute")
@@ -269,7 +269,7 @@ it.effect("sends no model request and calls no tool after a freeze that outlasts
   const scripts = [[textPart("One."), callPart("price"), endPart], [textPart("Two."), endPart]]
   const limited = failWith(new ModelRateLimited({ retryAfterMs: null }))
   const cases = [
-    // In the four cases, the process freezes before its first request, a tool call, a second attempt, and the
+    // The process freezes before its first request, before a tool call, before a second attempt, and before the
     // suggestions.
     { write: "append", nth: 1, modelScripts: scripts, requestCounts: [0, 0], called: 0 },
     { write: "store", nth: 1, modelScripts: scripts, requestCounts: [1, 0], called: 0 },
@@ -372,7 +372,7 @@ it.effect("limits the memory for images of running answers, and cancels an answe
     yield* begin("first", gif(1_000), gif(1_000))
     const outcome = yield* begin("larger than all", gif(9_000))
     const left = yield* begin("left", gif(2_000))
-    // The memory has room for the small image, but earlier answers wait first.
+    // The memory would suffice for the small image, but answers that started earlier get memory first.
     const small = yield* begin("small", gif(500))
     yield* begin("none")
     assert.deepStrictEqual(answerQuestions(), ["first", "none"])

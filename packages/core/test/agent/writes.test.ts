@@ -138,7 +138,7 @@ it.effect("makes a proposed write after a yes, and no other write", () => {
     const second = yield* askQuestion(principal, { message: "네, 그렇게 해 주세요", conversation_id })
     assert.deepStrictEqual(journal.writes, [["set_position", proposal]])
     assert.notInclude(second.answer, "leverage", "an answer that wrote proposes nothing")
-    // The last answer contains no such proposal, so a later "yes" accepts nothing.
+    // The last answer contains no proposal that a later "yes" could accept.
     next = []
     yield* askQuestion(principal, { message: "Thanks. What is BTC doing?", conversation_id })
     next = [callPart("set_position", proposal), callPart("close_position", { id: 17, exit: 60_000 })]

@@ -17,7 +17,7 @@ import {
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, References, Schema } from "effect"
 
-/** Completed by a call that then waits until its caller leaves. */
+/** Completes when a test call starts; the call then waits until its caller leaves. */
 let started = Deferred.makeUnsafe<void>()
 
 /** An error of an embedder's own port, without a message. */

@@ -23,7 +23,7 @@ import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
 
-/** Completed by the tool that hangs. A test creates a new signal before each use. */
+/** Completes when the tool that hangs starts. A test replaces this signal before each use. */
 let started = Deferred.makeUnsafe<void>()
 
 const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
@@ -100,8 +100,7 @@ const answerOf = (account: number): Reservation => ({
 })
 
 /**
- * Returns the number of a tool's calls by outcome. The counters are global to the process, so tests compare
- * differences.
+ * Returns the number of a tool's calls by outcome. The counters cover the whole process, so tests compare differences.
  */
 const countsOf = (tool: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
@@ -150,8 +149,8 @@ it.effect("charges exactly the answered calls, for random outcomes and interrupt
               const books = (yield* ledger.balance(principal.account))!
               assert.strictEqual(books.reserved, 0)
               assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
-              // An interrupted call may have been charged just before the interruption, so `used` can be higher than
-              // the seen charges.
+              // A call that was interrupted may already have been charged, so `used` can exceed the sum of the observed
+              // charges.
               assert.isAtLeast(books.used, charged)
               const interruptedCredits = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
                 (sum, s) => sum + prices[s.name]!,
@@ -323,7 +322,7 @@ it.effect("charges once if a settlement's response is lost, and fails with Charg
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
-    // If the store stays unavailable, the caller learns after its waiting time that the call may have been charged.
+    // If the store stays unavailable, the call fails after its maximum waiting time, because it may have been charged.
     lostResponses = Infinity
     const pendingFailure = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))

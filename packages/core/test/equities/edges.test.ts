@@ -261,8 +261,8 @@ describe("the implied move of an announcement", () => {
   it("does not take a rate from an interval with another announcement", () => {
     const term = [7, 14, 21].map((days) => point(days, atm(days)))
     const termWithHighPoint = [...term.slice(0, 2), point(120, 40)]
-    // The last expiry may be after the next announcement: in the first case the date is unknown, in the second it is
-    // known.
+    // The last expiry may be after the next announcement: first with an unknown date of that announcement, then with a
+    // known date.
     assert.closeTo(pctOf(termWithHighPoint), expected, 0.01)
     assert.closeTo(pctOf(termWithHighPoint, { date: "", time: now + 101 * dayMs }), expected, 0.01)
     assert.strictEqual(deriveEventMove(termWithHighPoint.slice(1), [event]), "no_usual_rate")

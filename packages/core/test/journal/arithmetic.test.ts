@@ -247,7 +247,7 @@ describe("position sizing", () => {
         const atMost = (one: Decimal, other: Decimal) => assert.isTrue(BigDecimal.isLessThanOrEqualTo(one, other))
         atMost(BigDecimal.multiply(exact(quantity), distance), allowed)
         atMost(exact(riskUsd), allowed)
-        // size * distance <= allowed * entry, which is the limit of the loss without a division.
+        // The limit of the loss, written without a division: size * distance <= allowed * entry.
         atMost(BigDecimal.multiply(exact(sizeUsd), distance), BigDecimal.multiply(allowed, exact(entry)))
         assert.isAbove(riskUsd / ((accountUsd * riskPct) / 100), 1 - 2e-9)
       }),

@@ -67,7 +67,7 @@ describe("candles folded from 5-minute candles", () => {
       false
     ]])
     assert.deepStrictEqual(foldCandles(parts.filter((_, i) => i !== 3), "1h", { until }), [])
-    // If one closed 5-minute candle is missing, the interval has no candle after its end.
+    // An interval with a missing 5-minute candle has no candle after the interval's end.
     assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
   })
 

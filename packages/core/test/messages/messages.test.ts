@@ -23,7 +23,7 @@ it.each(languages)("has a text in its own script for every message: %s", (langua
     const params = new Proxy({}, {
       get: (_, name) => name === "count" || name === "left" || name === "limit" ? 3 : "7"
     })
-    // The proxy has a value for every parameter that the message may use.
+    // The proxy returns a value for every parameter that a message may use.
     const text = typeof entry === "function" ? (entry as (p: object) => string)(params) : entry
     expect(text, key).not.toBe("")
     expect(text, key).not.toContain("undefined")
@@ -38,7 +38,7 @@ it.each(languages.filter((language) => language !== "en"))(
     expect(reasons.length).toBeGreaterThan(10)
     for (const [key, entry] of reasons) {
       const text = typeof entry === "function"
-        // The proxy has a value for every parameter that the message may use.
+        // The proxy returns a value for every parameter that a message may use.
         ? (entry as (p: object) => string)(new Proxy({}, { get: () => "7" }))
         : entry
       expect(text.replaceAll("BTC", ""), key).not.toMatch(/[a-z]/i)

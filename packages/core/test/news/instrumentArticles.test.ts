@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { findArticlesAbout } from "../../src/analysis/news/instrumentArticles.ts"
 import { fakeEquities, now } from "../tools/fakeMarket.ts"
 
-/** Returns `all` articles, one per minute until now. The oldest `ofApple` articles are about AAPL. */
+/** Returns `all` articles, one per minute until now. The oldest `ofApple` of the articles are about AAPL. */
 const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
   Array.from({ length: all }, (_, i) => ({
     id: `${i}`,
@@ -56,7 +56,7 @@ for (
       assert.lengthOf(limitedArticles.limitNotes, 1)
       assert.include(limitedArticles.limitNotes[0], new Date(now - 1_999 * minuteMs).toISOString())
       assert.deepStrictEqual(yield* findArticles(published(2_000, 3), equities), { found: 3, limitNotes: [] })
-      // The newest articles fill the result, so older articles would not be returned anyway.
+      // The newest articles fill the result, so an incomplete search omits nothing and needs no note.
       assert.deepStrictEqual(yield* findArticles(published(2_002, 2_002), equities), { found: 5, limitNotes: [] })
     }))
 }

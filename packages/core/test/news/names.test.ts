@@ -6,7 +6,7 @@ describe("findNames", () => {
     ["Zorblax bridge hack", "zorblax"],
     ["The hack of Zorblax", "zorblax"],
     ["hack of ZORBLAX and zkDrolune", "zorblax", "zkdrolune"],
-    // A title capitalises every word.
+    // Titles capitalise every word, so capital letters identify no names.
     ["Stablecoin Regulation Framework", "stablecoin"],
     ["bridge hack"],
     ["взлом моста Зорблакс", "зорблакс"],

@@ -33,7 +33,9 @@ interface Recorded {
 
 const noData = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-/** Returns the port over a coin's 5-minute candles, and the list of the requested timeframes. */
+/**
+ * Returns a `CoinPrices` port with a coin's 5-minute candles, and the list of timeframes that are read from the port.
+ */
 const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
   const requestedTimeframes: Array<Timeframe> = []
   const end = Math.min(delistedAt ?? Infinity, now - lagMs)

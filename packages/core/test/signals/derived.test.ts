@@ -113,7 +113,8 @@ describe("derived data", () => {
     }))
 
   it.effect("returns the newest stored hour while storage lags, and caches no wrong value", () => {
-    // At 08:20 UTC, the last hour and the payment of 08:00 are not stored yet. At 08:40 UTC, both are stored.
+    // At 08:20 UTC, the last hour and the payment of 08:00 are not stored yet. At 08:40 UTC, the hour and the payment
+    // are stored.
     const afterPayment = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
     const market = makeFakeMarket({ lagMs: (time) => time <= afterPayment ? 30 * 60_000 : 0 })
     const read = Effect.gen(function*() {

@@ -35,7 +35,7 @@ export interface HostileCoin {
   readonly delistedAt: number | null
   readonly hours: ReadonlyArray<Candle>
   readonly days: ReadonlyArray<Candle>
-  /** One point an hour, or none for a coin without a perpetual. */
+  /** One point per hour; empty for a coin without a perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPayments: ReadonlyArray<FundingPayment>
 }
@@ -70,7 +70,8 @@ const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray
   let [phaseLength, size, drift] = [0, 0.01, 0]
   for (let hour = 0; hour < hostileHours; hour++) {
     if (phaseLength-- === 0) {
-      // Periods of different volatility and trend alternate. Each period lasts from half a day to three days.
+      // Periods of high and low volatility and of different trends alternate. Each period lasts from half a day to
+      // three days.
       phaseLength = Math.floor(12 + 60 * random())
       size = traits.isVolatile ? 0.012 : 0.001 + 0.03 * random() ** 3
       drift = size * (random() - 0.5) * (traits.isVolatile ? 1.6 : 0.5)

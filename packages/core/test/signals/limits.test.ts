@@ -118,8 +118,8 @@ describe("a score", () => {
 describe("a regime", () => {
   it("needs the volatility of at least 480 of 720 hours", () => {
     const closes = makeCandlesFromCloses(Array.from({ length: 745 }, (_, i) => closeAt(i)))
-    // Without the first `missing` hours, fewer hours have a volatility, because a volatility of 24 hours needs at least
-    // 16 returns.
+    // If the first `missing` hours have no candles, fewer hours have a volatility, which needs at least 16 of 24
+    // returns.
     const regimeWithoutHours = (missing: number) =>
       computeRegimeHours(closes.filter((_, i) => i === 0 || i > missing), [], firstCandleTime + 744 * hourMs)
     assert.strictEqual(regimeWithoutHours(247).length, 1)
@@ -176,7 +176,7 @@ describe("fear and greed", () => {
   it.effect("reads as far back as its last day requires, for any number of days", () =>
     Effect.gen(function*() {
       const readScoreHistory = Effect.fnUntraced(function*(time: number, count: number) {
-        // The venue's timestamp of this payment is some seconds after the full minute.
+        // The clock is a minute after the full hour, because the venue's timestamp of the payment is some seconds late.
         yield* TestClock.setTime(time + 60_000)
         return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
       })

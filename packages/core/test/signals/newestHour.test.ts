@@ -35,7 +35,7 @@ const readDerivedAt = Effect.fnUntraced(function*<A>(
 })
 
 describe("an hour that is read in time, and again while later hours lag", () => {
-  // With the two lags, the newest recorded hour is one or two hours old. The tested hours include midnight.
+  // The two pairs of lags make the newest recorded hour one or two hours old. The tested hours include midnight.
   const lags = [[1, 45], [2, 105]] as const
 
   it.effect("has the same coil", () =>

@@ -12,7 +12,7 @@ type DayQuery = Parameters<ReturnType<typeof makeMemoryDerivedDays>["get"]>[0]
 
 const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
 
-/** The number of reads of each coin since `before`. Reads of BTC and ETH for market regimes also count. */
+/** The number of reads of each coin since `before`. The counts include reads of BTC and ETH for market regimes. */
 const readsOf = (
   requestCounts: ReadonlyMap<string, number>,
   coins: ReadonlyArray<string>,
@@ -141,7 +141,8 @@ describe("an outage of BTC's candles", () => {
           )
           if (time !== hour) missing.push(hour)
         })
-        // The days after the outage are read hour by hour. For the later days until now, only the first hours are read.
+        // The test reads the first days after the outage hour by hour. For each later day until now, the test reads
+        // only the first hours.
         for (let hour = first - 5 * hourMs; hour < first + (full ? 8 : 2) * dayMs; hour += hourMs) yield* readAt(hour)
         for (let day = Math.ceil(interval.to / dayMs) * dayMs; day < now; day += dayMs) {
           for (let i = 1; i <= (full ? 6 : 2); i++) yield* readAt(day + i * hourMs)

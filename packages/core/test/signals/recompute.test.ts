@@ -72,7 +72,7 @@ const withMarket = <A, E>(
     )
   })
 
-/** Stops a run after `parts` parts. Returns the result if the run ended before. */
+/** Stops a recomputation after `parts` parts, or returns its result if it ends earlier. */
 const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
   const isReached = yield* Deferred.make<void>()
   const running = yield* Effect.forkChild(run(({ resumed, done, part }) => {

@@ -58,7 +58,7 @@ const scoresOf = (derived: Derived, coin: string) =>
 const hitsOf = (derived: Derived, coin: string) =>
   readValues(derived.hitRates({ coin }), ({ horizons }) => [coin, horizons])
 
-// The rules also decide which interval is read, so the reads include long intervals and single hours.
+// A rule also determines the interval that is read, so the tests read long intervals and single hours.
 const valuesByRule = {
   score: [
     atTheEnd((derived) => ofCoins((coin) => scoresOf(derived, coin))),
@@ -105,7 +105,9 @@ const valuesByRule = {
 const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one)
 
-/** Returns the digest of the distinct values. A value that is repeated in the next hour does not change the digest. */
+/**
+ * Returns the digest of the distinct values, so a value that is repeated in the next hour does not change the digest.
+ */
 const digestOf = (values: ReadonlyArray<unknown>): string => {
   const distinct = new Set(values.map(rounded))
   assert.isAbove(distinct.size, 20)

@@ -140,7 +140,7 @@ describe("divergences", () => {
     const comparedTimes = candlesWithGap.slice(500).map((_, i) => getComparedSince(candlesWithGap.slice(0, 501 + i)))
     const since = firstCandleTime + 505 * hourMs
     const last = comparedTimes.lastIndexOf(since)
-    // On both sides of the gap, these waves have a swing within a day. A divergence is reported for three days.
+    // On both sides of the gap, the test prices have a swing within a day. A divergence is reported for three days.
     assert.isTrue(last > 72 && last < 72 + 24 + 6, String(last))
     assert.deepStrictEqual(comparedTimes, comparedTimes.map((_, i) => i <= last ? since : null))
     assert.isNull(getComparedSince(candles))
@@ -264,8 +264,8 @@ describe("the regime", () => {
     assert.strictEqual(crash.label, "panic")
     const hours = computeRegimeHours(market(() => 0), [], firstCandleTime)
     assert.strictEqual(hours.at(-1)!.time, firstCandleTime + (regimeWarmUpHours + 10) * hourMs)
-    // A regime needs 480 of 720 hours with a volatility. A volatility needs two thirds of a day, and the close before
-    // that day.
+    // A regime needs 480 of 720 hours with a volatility. A 24-hour volatility needs two thirds of its hours, and the
+    // close before them.
     assert.deepStrictEqual(hours.length, computeRegimeHours(market(() => 0), [], firstCandleTime + 504 * hourMs).length)
     assert.deepStrictEqual(computeRegimeHours(market(() => 0).slice(0, 450), [], firstCandleTime), [])
   })

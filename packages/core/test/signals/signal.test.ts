@@ -116,7 +116,7 @@ describe("outcomes", () => {
   })
 })
 
-/** Returns the scores of consecutive hours. The first hour closes one hour after `from`. */
+/** Returns the scores of consecutive hours. The first score belongs to the hour that closes one hour after `from`. */
 const scored = (scores: ReadonlyArray<number | null>, from = firstCandleTime): ScoreColumns => ({
   from,
   open: Float64Array.from(scores, () => 100),
@@ -166,7 +166,8 @@ describe("the signal rule", () => {
     const idle = Array.from({ length: 22 }, () => 0)
     assert.strictEqual(opened([0, 50, ...idle, 50]).length, 1)
     assert.strictEqual(opened([0, 50, ...idle, 0, 50]).length, 2)
-    // The second crossing opens nothing, because it is too early. The third crossing is within 24 hours of the second.
+    // The second crossing opens no signal, because it is within 24 hours of the first. The third crossing is within 24
+    // hours of the second.
     assert.strictEqual(opened([0, 50, 0, 50, ...idle, 50]).length, 1)
   })
 

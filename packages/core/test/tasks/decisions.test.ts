@@ -54,7 +54,7 @@ describe("Due times of schedules", () => {
       ["00:00", 14, "2026-12-31T10:00:00.000Z", "2027-01-01T10:00:00.000Z"],
       ["06:30", 5.75, "2026-01-31T00:45:00.000Z", "2026-02-01T00:45:00.000Z"],
       ["06:30", -3.5, "2026-01-31T00:45:00.000Z", "2026-01-31T10:00:00.000Z"],
-      // New York's clocks were set forward on this day, but the schedule's offset is fixed.
+      // On this day, New York changed to daylight saving time, but the schedule's offset from UTC is fixed.
       ["02:30", -5, "2026-03-08T07:00:00.000Z", "2026-03-08T07:30:00.000Z"]
     ] as const
     for (const [at, tz_offset_hours, after, due] of cases) {
@@ -363,7 +363,7 @@ describe("Firings of tasks", () => {
     }
     assert.isNotNull(applyClaim({ ...task, notBefore: stamp.now }, claim, false, stamp))
     assert.isNull(applyClaim(task, claim, false, { id: 9, now: task.nextAt - 1 }), "it is not due")
-    // If the store's clock was set back, the task has already fired for `due`.
+    // The task has already fired for `due`, as happens if the store's clock was set back.
     const moved = applyClaim(task, claim, true, stamp)!
     assert.isNull(moved.firing)
     assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })

@@ -42,7 +42,7 @@ export class TestMarket {
   sharesAt: (end: number) => ReadonlyArray<StockPrice> = () => []
   isUnavailable = false
   knownUntil = Infinity
-  /** For coins whose data ends earlier than the other coins' data, the end of the data. */
+  /** The ends of the data of coins whose data ends earlier than that of the other coins. */
   knownUntilByCoin: Readonly<Record<string, number>> = {}
   readonly reads: Array<string> = []
 
@@ -82,7 +82,7 @@ export class TestMarket {
       }))
     )
     const equities = Layer.succeed(StoredEquities, {
-      // The type cast is safe, because a sweep needs no other method.
+      // The cast is safe, because a sweep calls no other method of `StoredEquities`.
       ...({} as StoredEquities["Service"]),
       pricesAt: ({ time }) => this.#read("pricesAt", Effect.sync(() => makeReading(this.sharesAt(time), "test", time)))
     })
@@ -192,8 +192,8 @@ export const startNode = Effect.fnUntraced(function*(name: string, market: TestM
 })
 
 /**
- * Waits for SHA-256 digests that other threads compute, for which the test clock does not wait. After as many new
- * digests as there are threads, all earlier digests are complete too.
+ * Waits for SHA-256 digests that other threads compute, for which the test clock does not wait. When as many new
+ * digests as there are threads are complete, all earlier digests are complete too.
  */
 const awaitDigests = Effect.promise(() =>
   Promise.all(Array.from({ length: 4 }, () => crypto.subtle.digest("SHA-256", new Uint8Array(1))))

@@ -265,7 +265,7 @@ it.effect("requires agent:chat for tasks with a question, and the personal scope
     const { task } = yield* call(fullPrincipal, createTask, schedule)
     assert.strictEqual(yield* failureOf(writer, "update_task", { id: task.id, prompt: "Why?" }), "agent:chat")
     assert.strictEqual(yield* failureOf(writer, "update_task", { id: task.id, spec: { every_min: 5 } }), "agent:chat")
-    // The change keeps the prompt, but the task would then run with the scopes of this key.
+    // The change keeps the prompt, but the task would get the scopes of this key, which lacks `agent:chat`.
     assert.deepInclude(yield* failure(writer, "update_task", { id: task.id, title: "other" }), { code: "conflict" })
     assert.isNull(yield* failure(writer, "update_task", { id: task.id, status: "paused" }))
     assert.strictEqual((yield* failure(writer, "update_task", { id: task.id, status: "active" }))?.code, "conflict")

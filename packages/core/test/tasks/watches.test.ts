@@ -143,8 +143,8 @@ const fires = (scenario: PriceScenario) => {
 }
 
 /**
- * The price crosses the level in every other minute. The first minute after the creation, and after a restart, is a
- * crossing.
+ * The price crosses the level in every other minute. Because of these prices, the first minute after the creation or a
+ * restart is a crossing.
  */
 const crossing: PriceScenario = {
   steps: Array.from({ length: minutes }, (_, minute) => minute % 2 === 0 ? -1 : 1),

@@ -53,7 +53,8 @@ describe("a result with `at`", () => {
             Effect.runPromise(
               Effect.gen(function*() {
                 const answersAtTime = yield* withTools(answers({}), { time })
-                // The last candle at that time is still running, so its price depends on the rest of its five minutes.
+                // The 5-minute candle at `time` uses prices until its end, so the altered prices begin after the
+                // candle.
                 const alteredFrom = Math.floor(time / step) * step + step + 1
                 const at = new Date(time).toISOString()
                 const later = withTools(

@@ -120,7 +120,7 @@ it.effect("serves candle-based tools to an embedder that has only candles", () =
     const indicators = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
     assert.strictEqual(indicators.n, 1_600)
     assert.isAbove((yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
-    // The complete market's longer candles are also computed from 5-minute candles, so both results are equal.
+    // The complete market also computes longer candles from 5-minute candles, so both results are equal.
     const fullIndicators = yield* Effect.provide(
       Effect.andThen(TestClock.setTime(now), callTool(getIndicators, { coin: "BTC", tf: "1h" })),
       Layer.fresh(layerToolCaller(Toolbox.layer(limitedTools).pipe(Layer.provide(makeFakeMarket().layer))))

@@ -66,14 +66,17 @@ const requireSome = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effec
     ? Effect.succeed(series)
     : Effect.fail(new NoData({ subject, reason: { key: "none_recorded", params: { symbol: subject } } }))
 
-/** Returns the multiples of the step in an interval, before `end`. */
+/** Returns the multiples of `stepMs` at or after `from` and before `end`. */
 const listSteps = ({ from, stepMs }: SteppedInterval, end: number): ReadonlyArray<number> => {
   const times: Array<number> = []
   for (let t = Math.ceil(from / stepMs) * stepMs; t < end; t += stepMs) times.push(t)
   return times
 }
 
-/** Reads only the data that is recorded by now. If prices are altered, the revision is different from the beginning. */
+/**
+ * Reads only the data that is recorded by the current time. If prices are altered, the market has another revision from
+ * the beginning.
+ */
 const makeRecordedRead =
   ({ options }: Fixture, hasSeries: (coin: Coin) => boolean): WatermarkRead => (requestedCoins) =>
     Effect.map(currentTime, (time) => {

@@ -9,7 +9,7 @@ import { makeRunOnEngine } from "./runOnEngine.ts"
 const withMap = makeRunOnEngine(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs
 
-/** The test market with changed price reads. The current hour has no candle. */
+/** The test market with changed price reads. In this market, the current hour has no candle. */
 const marketWith = (change: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
   const fixture = makeFakeMarket({ lagMs: () => 0 })
   const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...change(prices) })))

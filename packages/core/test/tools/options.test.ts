@@ -169,7 +169,8 @@ describe("option positioning", () => {
     return over({ chain: makeChain([one]) })(Effect.gen(function*() {
       const result = yield* callTool(getOptionsPositioning, { coin, expiry: "2026-07-31" })
       assert.deepStrictEqual(result.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
-      // The put pays nothing at strikes of 90 and above. Of these strikes, 100 is the nearest to the forward price.
+      // The put pays nothing at strikes of 90 and above. Of the strikes from 90 upwards, 100 is the nearest to the
+      // forward price.
       assert.deepStrictEqual(result.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
       assert.deepInclude(result, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
       assert.isBelow(result.gex_usd_per_1pct!, 0)

@@ -35,7 +35,7 @@ const quotedAt = now - 26 * hourMs
 
 /**
  * The test market with one source per kind of data: rates of a bank, funding of an exchange, hour-old prices of an
- * archive. The listing times are unknown.
+ * archive. The test market knows no listing times.
  */
 const market = (bank = { name: "bank", quotedAt }) => {
   const fixture = makeFakeMarket()

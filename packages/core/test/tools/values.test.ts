@@ -98,16 +98,16 @@ describe("get_probability", () => {
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
       close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760))
       const v = sd * Math.sqrt(24)
-      // The expected move is the mean of |exp(v z) - 1| over a standard normal z, computed by midpoints. It is not the
-      // mean of |v z|.
+      // The expected move is the mean of |exp(v z) - 1| over a standard normal z, computed by midpoints. The mean of
+      // |v z| would be a different value.
       let move = 0
       for (let z = -9.9995; z < 10; z += 0.001) {
         move += (0.001 * Math.abs(Math.expm1(v * z)) * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
       }
       close(result.expected_move_pct, 100 * move)
 
-      // For a level one standard deviation above the price, the probability of closing above is N(-1), and of touching
-      // it is twice as high.
+      // For a level one standard deviation above the price, the probability of a close above is N(-1), and the
+      // probability of a touch is twice as high.
       const up = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
       close(up.p_above, 0.158655253931457, 0.51e-6)
       close(up.p_touch, 0.317310507862914, 0.51e-6)

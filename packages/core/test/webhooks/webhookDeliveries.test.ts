@@ -67,7 +67,7 @@ const recordEvent = Effect.flatMap(
 const readDeliveries = (id: number) =>
   Effect.flatMap(Webhooks, (webhooks) => webhooks.deliveries(id, { after: 0, limit: 100 }))
 
-/** Waits for real asynchronous work, such as the signature of a message. */
+/** Waits for asynchronous work that the test clock does not control, such as the signature of a message. */
 const waitForPromises = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 /** Waits until no webhook is leased, so that no attempt is running. */

@@ -77,7 +77,7 @@ const maxEarlierQuestions = 3
  * - `results` multiplies the token limits of tool results and of the caller's facts.
  * - `question` is the share of the token budget that the question may use. The summary may use a quarter of the
  *   question's share.
- * - `written` scales the token limit of text that the model wrote in earlier steps. Null means no limit.
+ * - `written` scales the token limit of text that the model wrote in earlier steps; null means no limit.
  */
 const compressionLevels = [
   { results: 1, written: null, question: 1 },

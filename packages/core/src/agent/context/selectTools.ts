@@ -88,8 +88,8 @@ const commonTools: ReadonlySet<string> = new Set([
 const readToolPattern = /^(?:get|search|screen|compare|run|make)_/u
 
 /**
- * Returns the number of points that a tool gets if the question mentions the tool's area. The area `crypto` gets fewer
- * points, because most questions mention coins.
+ * Returns the number of points that a tool gets if the question contains a word of the tool's area. The area `crypto`
+ * gets fewer points, because most questions mention coins.
  */
 const topicWeight = (area: Area): number => area === "crypto" ? 2 : 4
 

@@ -3,8 +3,8 @@ const encoder = new TextEncoder()
 export const countUtf8Bytes = (text: string): number => encoder.encode(text).length
 
 /**
- * The assumed number of UTF-8 bytes per token. The value is low, so that estimates usually exceed the real number of
- * tokens.
+ * The assumed number of UTF-8 bytes per token. Texts usually contain more bytes per token, so the estimate usually
+ * exceeds the real number of tokens.
  */
 const bytesPerToken = 3
 

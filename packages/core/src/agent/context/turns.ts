@@ -47,7 +47,7 @@ export const shortenJsonText = (text: string, tokens: number): string => {
   return shortenJson(value, tokens)
 }
 
-/** Shortens a call's arguments, which may be invalid JSON, to at most about `tokens`. */
+/** Shortens a call's arguments, which may be invalid JSON, to at most about `tokens` tokens. */
 const shortenArguments = (text: string, tokens: number): string => {
   if (estimateTokens(text) <= tokens) return text
   const args = parseArguments(text)

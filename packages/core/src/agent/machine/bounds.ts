@@ -2,7 +2,7 @@ import { Context } from "effect"
 
 /** The resource limits of an answer. Limits are necessary because an answer has a fixed price. */
 export interface Bounds {
-  /** The maximum number of successful requests to the model. The last request offers the model no tools. */
+  /** The maximum number of successful requests to the model. The last permitted request offers the model no tools. */
   readonly steps: number
   readonly toolCalls: number
   /** The maximum credits that the answer's tool calls would cost as separate calls. */

@@ -29,7 +29,9 @@ const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>
   return result === undefined ? undefined : JSON.parse(result.text)
 }
 
-/** Returns the positions and tasks that the answer's own tool calls returned. Facts from the caller are ignored. */
+/**
+ * Returns the positions and tasks that the answer's own tool calls returned. Facts from the caller are not included.
+ */
 export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>): KnownRecords => {
   const positions = readList(latestResultOf(setup, finishedSteps, "get_positions"), "positions")
   const tasks = readList(latestResultOf(setup, finishedSteps, "get_tasks"), "tasks")
@@ -76,14 +78,14 @@ export interface WriteCall {
 }
 
 /**
- * The reason why a write is rejected. `done` means that the answer has already made as many of these writes as the user
- * requested.
+ * The reason why a write is rejected. `done` means that the answer has already made all writes of this kind that the
+ * user requested.
  */
 export type WriteRejection = WriteObjection | { readonly reason: "done"; readonly field: "" }
 
 /**
  * Returns the reason why a write is not allowed, or null for an allowed write. Each write in `earlierWrites` uses up
- * one call of an allowed write.
+ * one permitted call of an allowed write.
  */
 export const findRejection = (
   allowed: ReadonlyArray<AllowedWrite>,
@@ -98,7 +100,7 @@ export const findRejection = (
     )
   for (const call of earlierWrites) {
     const use = findUse(call)
-    // If an executed write matches no allowed write, it uses up one call of the first allowed write with the same tool.
+    // An executed write that matches no allowed write counts as a call of the first allowed write with the same tool.
     const consumedUse = use === -1
       ? allowed.findIndex((write, i) => remainingUses[i]! > 0 && write.tool === call.tool)
       : use

@@ -81,7 +81,7 @@ const buildMessage = (input: EndInput): NewChatMessage | null => {
 const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
   "answer_context_exceeded",
   "answer_filtered",
-  // A request can ask the model to write no answer.
+  // A user can instruct the model to write no answer.
   "answer_no_answer"
 ])
 

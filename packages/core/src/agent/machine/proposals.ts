@@ -23,7 +23,7 @@ export const isSameCall = (a: WriteProposal, b: WriteProposal): boolean =>
 export const readProposal = (name: string, proposed: Schema.Json | undefined): WriteProposal | null => {
   if (proposed === undefined) return null
   if (name !== proposeWriteName) return { tool: name, arguments: proposed }
-  // The value is JSON, so `arguments` is JSON too.
+  // `proposed` is JSON, so `arguments` is JSON too.
   const value = proposed as { readonly tool?: Schema.Json; readonly arguments?: Schema.Json } | null
   return Predicate.isReadonlyObject(value) && typeof value.tool === "string" && value.arguments !== undefined
     ? { tool: value.tool, arguments: value.arguments }

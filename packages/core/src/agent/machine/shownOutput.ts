@@ -30,7 +30,8 @@ export const noOutput: ShownOutput = {
 /**
  * Returns whether a reader of the event log has seen output. An answer that ends early is only charged if a reader has
  * seen output. An open `run_code` call counts as output, because otherwise a user could cancel during a script to avoid
- * the charge. A script that still waits in the queue counts too, because the log does not record the start of a script.
+ * the charge. A call whose script still waits in the queue counts too, because the log does not record when a script
+ * starts.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)

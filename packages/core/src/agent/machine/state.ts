@@ -126,7 +126,10 @@ export type Command =
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }
 
-/** The effects of an input: `events` and `steps` are stored together. Afterwards, `commands` are executed in order. */
+/**
+ * The result of an input of the state machine. `events` and `steps` are stored together; then the run executes
+ * `commands` in order.
+ */
 export interface TransitionResult {
   readonly state: RunState
   readonly events: ReadonlyArray<GenerationEvent>

@@ -277,7 +277,7 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
       break
     case "Call": {
       const { calls, step } = draft.state
-      // A single call above the limit is kept as a sign that the model requested too many calls.
+      // One call above the limit is kept, to show that the model requested too many calls.
       if (calls.length <= bounds.toolCalls) {
         updateState(draft, { calls: [...calls, makeRequestedCall(step, calls.length + 1, part.name, part.arguments)] })
       }
@@ -288,8 +288,8 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
   updateState(draft, { writtenLength: draft.state.writtenLength + length })
-  // Without a token count, four characters count as one token. The limit is twice the allowed output, so only a model
-  // that ignores its limit exceeds it.
+  // Without a token count, four characters count as one token. The maximum length is twice the length of the permitted
+  // output, so only a model that ignores its limit exceeds it.
   if (draft.state.writtenLength > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
     finishStep(draft, estimateUsage(draft.state, inputTokens), false)
@@ -311,7 +311,7 @@ const toFailureKey = (error: ModelError): FailureKey => {
 
 const handleModelFailure = (draft: Draft, error: ModelError, inputTokens: number): void => {
   const { attempt, isCompacted, usage, writtenLength } = draft.state
-  // If the provider sent no output, the provider rejected the attempt, and the attempt costs nothing.
+  // An attempt without output costs nothing, because the provider rejected the attempt.
   if (writtenLength > 0) updateState(draft, { usage: addUsage(usage, estimateUsage(draft.state, inputTokens)) })
   if (error._tag === "ContextExceeded" && !isCompacted) {
     rewindStep(draft)

@@ -44,7 +44,8 @@ const makeRejectedResult = (
     done: () => formatMessage({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = makeFailedResult(name, "not_asked_for", message)
-  // A rejected write is no proposal if the user or the tool could not accept it, or if it omits a word of the user.
+  // A rejected write becomes a proposal if the answer may propose writes and the arguments are valid. A repeated write
+  // (`done`) and a write that ignores a word of the user (`unused`) become no proposals.
   const isProposal = reason !== "done" && reason !== "unused" && findArgumentFaults !== null &&
     findArgumentFaults(name, args).length === 0
   return isProposal ? { ...result, proposed: args } : result

@@ -15,8 +15,8 @@ export interface Timing {
   readonly answerLeaseMs: number
   readonly leaseRenewalIntervalMs: number
   /**
-   * The time that a generation waits for its first runner, in ms. Every process tries to run a generation that has
-   * waited longer.
+   * The time that a generation waits for its first runner, in ms. If a generation has waited longer, every process
+   * tries to run it.
    */
   readonly untakenMs: number
   /** The pause between two searches for generations without a runner. */
@@ -48,7 +48,7 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 /**
  * Limits each wait of a stopping process: the wait ends when this effect completes. A stopping process first waits
  * until the ends of answers are stored, and then waits for suggestions. By default, each wait takes at most 5 s. An
- * effect that completes at a fixed time limits both waits together.
+ * effect that completes at a fixed time limits the sum of both waits.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

@@ -5,7 +5,8 @@ import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
 
 /**
- * Another process runs the generation, or the generation has ended. Further writes of the old runner change nothing.
+ * The error of a runner that lost its generation: another process runs the generation, or the generation has ended.
+ * Further writes of this runner change nothing.
  */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
@@ -26,7 +27,7 @@ export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>
  */
 const maxConfirmationMs = 1_000
 /**
- * The maximum number of checks in `confirmHeld`. If all checks are slow, the store is assumed to be slow, and the run
+ * The maximum number of checks in `confirmHeld`. If all checks are slow, the store itself is probably slow, so the run
  * continues.
  */
 const maxConfirmations = 3
@@ -52,8 +53,9 @@ export interface FencedWriter {
 }
 
 /**
- * Checks in the store whether the runner holds the generation, and repeats a check that took too long. A negative
- * `ageMs` means that the clock was set back.
+ * Checks in the store whether the runner holds the generation, and repeats a check that took too long. `ageMs` returns
+ * the time since the start of the last request that confirmed the runner; the time is negative if the clock was set
+ * back.
  */
 const confirmHeld = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,
@@ -90,7 +92,7 @@ const verifyWrite = Effect.fnUntraced(function*(
   if (row === null || row.epoch !== epoch) return yield* new FenceLost()
   if (row.nextN === nextN + count) return
   if (row.state !== "running") return yield* new FenceLost()
-  // A write that is not stored yet may still be in progress, and a retry is harmless.
+  // The store may still be processing an unconfirmed write, and a retry of the write is harmless.
   if (row.nextN === nextN && error !== null) return yield* error
   return yield* Effect.die(new Error(`generation ${id} was written by another process than its runner`))
 })

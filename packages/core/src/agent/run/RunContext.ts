@@ -14,7 +14,7 @@ export interface RunContext {
   readonly caller: ToolCaller["Service"]
   /**
    * Returns the scope of a tool that the actor has lost since the question, or null if the actor may call the tool. If
-   * the call is allowed and needs a personal scope, `useScope` adds the scope to the conversation.
+   * the actor may call the tool and the tool needs a personal scope, `useScope` adds the scope to the conversation.
    */
   readonly useScope: (generation: Generation, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly writer: FencedWriter
@@ -35,7 +35,7 @@ export type RunMessage =
   | { readonly _tag: "Flush" }
   | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
-/** A run in progress. Only the single fibre of a run changes the state of the run. */
+/** A running generation and the resources of its run. Only the single fibre of a run changes the run's state. */
 export interface ActiveRun {
   readonly context: RunContext
   readonly queue: Queue.Queue<RunMessage>

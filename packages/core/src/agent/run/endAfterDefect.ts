@@ -26,7 +26,7 @@ export const buildEndFromTranscript =
       finishedSteps: decodeReadableSteps(steps),
       step: 0,
       usage: noUsage,
-      // The writes of the replaced answer stay with the replaced answer.
+      // A failed answer replaces no answer, so the old answer keeps its writes.
       replacedWrites: [],
       tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
       pending: []

@@ -110,7 +110,7 @@ const makeToolSelector =
   }
 
 /**
- * Returns when the runner has lost the generation. Checks periodically, and each time `halted` completes, whether the
+ * Waits until the runner has lost the generation. Checks periodically, and each time `halted` completes, whether the
  * runner still holds the generation.
  */
 const awaitFenceLost = (
@@ -121,7 +121,7 @@ const awaitFenceLost = (
 ): Effect.Effect<void> => {
   const isHeld = Effect.gen(function*() {
     if (yield* writer.renew) return true
-    // A generation that the run has just ended itself is not lost.
+    // If the run has just ended the generation itself, the generation is not lost.
     const row = yield* generations.find(id)
     return row !== null && row.epoch === epoch
   })
@@ -191,7 +191,10 @@ interface AnsweredRun {
   readonly inputs: AnswerInputs
 }
 
-/** Runs the answer until it ends or another runner takes the generation. Calls `onEnded` after the end is stored. */
+/**
+ * Runs the answer until it ends or another runner takes the generation. Calls `onEnded` after the end of the generation
+ * is stored.
+ */
 const runWhileHeld = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -213,7 +216,7 @@ const runWhileHeld = Effect.fnUntraced(function*(
       inputs,
       ranMs,
       ageMs,
-      // The images are dropped, because their memory is released at the end of the run.
+      // `onEnded` gets no images, because the memory of images is released when the run ends.
       onEnded: (state) => onEnded({ state, setup, inputs: { ...inputs, images: new Map() } })
     }, initialState)
   })
@@ -239,11 +242,11 @@ const closeGeneration = Effect.fnUntraced(function*(
   // If closing fails in spite of retries, or the store was unavailable for long, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
-/** After this number of takeovers, the generation probably crashes its runners. */
+/** A generation with more takeovers probably crashes its runners. */
 const maxTakeovers = 5
 
 /**
- * Returns the time from a generation's start to its last renewal, in ms. The time is 0 if no runner has taken the
+ * Returns the time from a generation's start to its last renewal, in ms. Returns 0 if no runner has taken the
  * generation. While the epoch is below `maxTakeovers`, the result is at most `runMs`, which leaves a new runner time
  * for a last step.
  */
@@ -296,8 +299,8 @@ const listUsedScopes = (
   listPersonalScopes(toolbox, names).filter((scope) => brief.principal.scopes.includes(scope))
 
 /**
- * Returns a function that checks the actor again and adds a scope to the conversation. The function runs before a tool
- * accesses the account's records.
+ * Returns a function that checks that the actor still has the scope of a tool, and adds the scope to the conversation.
+ * The function runs before a tool accesses the account's records.
  */
 const makeUseScope = (
   toolbox: Toolbox["Service"],
@@ -313,8 +316,8 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes that an answer used to the conversation, in case a process of an earlier version did not add them. A
- * failed call does not count, because the key may have lost the scope before the call.
+ * Adds the scopes that an answer used to the conversation, in case a process of an earlier version did not add them.
+ * Scopes of failed calls are not added, because the key may have lost the scope before the call.
  */
 const addUsedScopes = (
   { conversations, toolbox }: RunServices,

@@ -2,8 +2,8 @@ import { Context, Effect, type Scope, Semaphore } from "effect"
 import type { ImageNote } from "../conversation.ts"
 
 /**
- * The maximum bytes of images that a process holds in memory for all runs. The memory for sending images to the model
- * is not included.
+ * The maximum bytes of images that a process holds in memory for all runs. The copies of images in requests to the
+ * model do not count.
  */
 export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageMemory", {
   defaultValue: () => 64 * 1024 * 1024

@@ -15,7 +15,10 @@ const maxHistoryMessages = 200
 /** The time after an answer in which its proposals can be accepted, in ms. Proposals expire because prices change. */
 const proposalLifetimeMs = 86_400_000
 
-/** Returns the proposals of the message directly before the question, if it is a recent answer that the user saw. */
+/**
+ * Returns the proposals of the answer before the question, or no proposals if the answer is too old or was not seen by
+ * the user.
+ */
 export const readPreviousProposals = (
   answer: ChatMessage | undefined,
   question: ChatMessage,
@@ -72,8 +75,8 @@ export const loadInputs = Effect.fnUntraced(function*(
     replacedWrites = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
   }
   const proposals = readPreviousProposals(history.at(-1), questionMessage, brief.shown)
-  // A question that no user asked may propose nothing, because a user's "yes" might be meant for something else. A
-  // regenerated answer writes nothing, because the writes of the first answer remain.
+  // If no user asked the question, the answer may propose no writes, because a user's next "yes" might refer to
+  // something else. A regenerated answer writes nothing, because the writes of the first answer remain.
   const isAskedByUser = questionMessage.role === "user" && brief.principal.actor._tag !== "Task"
   const writes = isAskedByUser && brief.replaces === null ? policy(questionMessage.content, proposals) : []
   const accepted = proposals.filter(({ arguments: args, tool }) =>

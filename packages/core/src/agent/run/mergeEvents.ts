@@ -4,7 +4,7 @@ type TextEvent = Extract<GenerationEvent, { readonly kind: "delta" | "reasoning"
 
 const isTextEvent = (event: GenerationEvent): event is TextEvent => event.kind === "delta" || event.kind === "reasoning"
 
-/** Joins two events if the second event continues the text of the first event, or returns null. */
+/** If the second text event continues the first, returns one event with both texts, or null otherwise. */
 const joinEvents = (a: GenerationEvent, b: GenerationEvent): GenerationEvent | null => {
   if (!isTextEvent(a) || !isTextEvent(b)) return null
   const text = a.data.text + b.data.text

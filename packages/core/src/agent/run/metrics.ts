@@ -31,7 +31,7 @@ const attempts = makeCounter<ModelLabels & { readonly purpose: Purpose }>(
 const running = Metric.gauge("tapeline_agent_running", {
   description: "Answers that this process is running"
 })
-// The time does not change while an answer is stuck, so no timer needs to update the metric.
+// The metric is a start time and not an age, because an age would need a timer that updates the metric.
 const oldestStartTime = Metric.gauge("tapeline_agent_oldest_start_time_seconds", {
   description: "The time at which this process began its oldest running answer, in seconds since 1970; 0 without one"
 })
@@ -56,7 +56,7 @@ export const initialiseAgentCounters = (model: string): Effect.Effect<void> =>
     ...purposes.map((purpose) => attempts.publish({ model, purpose }))
   ], { discard: true })
 
-/** Returns a function that counts an answer as running in this process while an effect runs. */
+/** Returns a function that runs an answer and counts it in the metrics of running answers until it ends. */
 export const makeCountRunning = (): <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> => {
   // A set returns its elements in the order of their insertion, so its first element is the oldest.
   const runs = new Set<{ readonly startedAt: number }>()

@@ -15,7 +15,7 @@ const maxRequestLength = 60
  */
 const maxLines = 6
 const maxTextLength = 2_000
-/** The maximum time to wait for suggested questions. Readers of the answer wait for the suggestions. */
+/** The maximum time to wait for suggested questions. While the analyst waits, readers of the answer wait too. */
 const timeout = "5 seconds"
 
 const removeMarkers = (line: string): string =>

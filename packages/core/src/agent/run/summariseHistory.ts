@@ -42,7 +42,7 @@ const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<Cha
 
 /**
  * Replaces the older messages of a conversation with a summary if the history exceeds `tokens`. The model's summary is
- * stored in the conversation. The newest messages that fit into half of `tokens` are kept. If the model fails, an
+ * stored in the conversation. The newest messages stay unchanged, up to half of `tokens`. If the model fails, an
  * extract replaces the summary and is not stored.
  */
 export const summariseHistory = Effect.fnUntraced(function*(
@@ -77,7 +77,7 @@ export const summariseHistory = Effect.fnUntraced(function*(
   } as const
   let silentMs = 0
   const modelSummary = yield* Effect.andThen(countAttempt(model.name, "summary"), collectText(model, request)).pipe(
-    // The model's text may have arrived in one piece of any length.
+    // The model may have sent the text in one piece of any length, so the text is cut.
     Effect.map((text) => toStorableText(text.slice(0, maxSummaryLength)).trim()),
     Effect.tapError((error) =>
       Effect.sync(() => {

@@ -84,8 +84,8 @@ export class Analyst extends Context.Service<Analyst, {
   /** Returns the stored answer as a few events after its log was deleted, or null while the log is kept. */
   readonly replayEvents: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
   /**
-   * Returns an ended generation of the conversation until a day after its end. `isLogged` is true if `follow` still
-   * returns the generation's events.
+   * Returns an ended generation of the conversation until a day after its end. `isLogged` is true if the log, which
+   * `follow` reads, still contains the generation's events.
    */
   readonly findEnded: (
     principal: Principal,
@@ -104,7 +104,7 @@ export class Analyst extends Context.Service<Analyst, {
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
    * Ends a running answer on behalf of its task, and returns whether the answer was cancelled. The caller must check
-   * that the task asked the answer's question.
+   * that the task asked the question of this answer.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns at most `limit` running answers of an account, oldest first. */
@@ -112,7 +112,7 @@ export class Analyst extends Context.Service<Analyst, {
   /** Returns an answer until a day after its end, or null. */
   readonly findAnswer: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
   /**
-   * Ends a running answer without a charge, on behalf of the operator of the service. The user sees the reason. Returns
+   * Ends a running answer without a charge, on behalf of the operator of the service. The user sees `reason`. Returns
    * the ended answer, or null if the answer is not running.
    */
   readonly stopByOperator: (

@@ -57,8 +57,8 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
 }
 
 /**
- * The reasons why no answer was started and nothing was charged. After `ChargeInDoubt`, it is unknown whether an answer
- * was started.
+ * The errors of a question for which no answer was started and nothing was charged. After `ChargeInDoubt`, however, it
+ * is unknown whether an answer was started.
  */
 export type StartAnswerError =
   | UserIdNotAccepted

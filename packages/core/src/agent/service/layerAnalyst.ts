@@ -60,7 +60,7 @@ const endGeneration = Effect.fnUntraced(function*(
   outcome: RunOutcome
 ): Effect.fn.Return<Generation | null, StoreUnavailable> {
   const end = buildEndFromTranscript(outcome, yield* Clock.currentTimeMillis)
-  // The end and the notice to the runner continue after the caller is interrupted.
+  // The end of the generation and the notice to its runner complete even if the caller is interrupted.
   return yield* Effect.uninterruptible(
     Effect.tap(Effect.retry(generations.forceEnd(id, end), retryPolicy), () => runner.halt(id))
   )
@@ -98,7 +98,7 @@ const findEnded = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["findEnded"]>>, ConversationError> {
   yield* requireChatScope(principal)
   const generation = yield* services.generations.find(id)
-  // The conversation is read last, because a generation may add its scopes at any time.
+  // The conversation is read after the generation, because a running generation may add scopes at any time.
   yield* findReadableConversation(services, principal, conversation)
   if (generation === null || generation.state === "running") return null
   if (generation.account !== principal.account || generation.conversation !== conversation) return null
@@ -154,8 +154,8 @@ export const layerAnalyst: Layer.Layer<
       getConversation: Effect.fnUntraced(function*(principal, id, page) {
         yield* requireChatScope(principal)
         const messages = yield* conversations.messages(principal.account, id, page)
-        // The check follows the messages, because an answer may add its scopes at any time, and scopes are never
-        // removed.
+        // The scopes are checked after the messages are read, because an answer may add scopes at any time and never
+        // removes them.
         const conversation = yield* findReadableConversation(services, principal, id)
         return messages === null
           ? yield* new ConversationNotFound({ conversation: id })

@@ -15,7 +15,10 @@ const { allImagesBytes, imageBytes, imagePixels, images: maxImages } = requestLi
 
 const toMebibytes = (bytes: number): number => bytes / 1024 / 1024
 
-/** The number of characters to decode before other fibres may run. `chunkLength` must be a multiple of four. */
+/**
+ * The number of base64 characters that are decoded before other fibres may run. `chunkLength` must be a multiple of
+ * four.
+ */
 const chunkLength = 512 * 1024
 
 /** Decodes base64 in chunks, between which other fibres run, or returns null if the text is invalid. */
@@ -26,7 +29,7 @@ const decodeBase64 = Effect.fnUntraced(function*(text: string): Effect.fn.Return
   for (let from = 0; from < encoded.length; from += chunkLength) {
     const chunk = Base64.decode(encoded.slice(from, from + chunkLength))
     const isLast = from + chunkLength >= encoded.length
-    // Padding is allowed only at the end.
+    // The padding of base64 is valid only at the end of the text.
     if (Result.isFailure(chunk) || (!isLast && chunk.success.length < chunkLength / 4 * 3)) return null
     bytes.set(chunk.success, from / 4 * 3)
     if (!isLast) yield* Effect.yieldNow

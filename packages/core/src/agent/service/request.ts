@@ -63,7 +63,7 @@ export type AgentRequest = typeof AgentRequest.Encoded
 /** The caller of the analyst, and options of the request. */
 export interface AskOptions {
   readonly principal: Principal
-  /** The language of error messages about the request, by default English. This language does not affect the answer. */
+  /** The language of error messages about the request, by default English; without effect on the answer's language. */
   readonly language?: Language | undefined
   /**
    * The idempotency key of the request. A repeated request with an equal key returns the first answer without a second
@@ -75,6 +75,6 @@ export interface AskOptions {
 /** A question from a transport, whose `request` may have any type, because `AgentRequest` validates it. */
 export interface AskRequest extends AskOptions {
   readonly request: unknown
-  /** The faults that the transport found in the request's texts. Absent if the transport did not check the texts. */
+  /** The faults that the transport found in the request's texts; undefined if it did not check the texts. */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

@@ -144,7 +144,7 @@ const resolveRecalled = Effect.fnUntraced(function*(
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isStarted
     ? yield* new RequestInProgress({
-      // An older version of the service uses a much longer lease.
+      // `lapsesInMs` is much longer if an older version of the service made the reservation.
       retryAfterMs: recollection._tag === "InProgress" ? Math.min(10_000, recollection.lapsesInMs) : 1_000
     })
     : { generation, replayed: true }
@@ -178,7 +178,10 @@ const failAdmission = (
   }
 }
 
-/** Converts the result of a start. `reserved` is the ledger entry that reserves the credits of the current request. */
+/**
+ * Converts the result of `GenerationStore.start` to the started answer, or fails with the reason why no answer was
+ * started. `reserved` is the ledger entry that reserves the credits of the current request.
+ */
 const toStartedAnswer = (
   askRequest: AskRequest,
   start: StartResult,
@@ -204,7 +207,7 @@ const toStartedAnswer = (
     case "NoQuestion":
       return Effect.fail(makeInvalidArguments(askRequest, "regenerate", { key: "regenerate_needs_conversation" }))
     case "Lapsed":
-      // An earlier attempt may have been stored, and its answer may have ended and been charged.
+      // The store may have applied an earlier attempt of the start, whose answer may have ended and been charged.
       return Effect.fail(
         new ChargeInDoubt({ cause: new Error("The reservation ended before the start of the answer was confirmed") })
       )
@@ -224,7 +227,7 @@ const attachIfOwn = (
     : Effect.map(generations.find(start.generation), (generation) =>
       generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
 
-/** Starts an admitted answer and wakes a runner. If no new generation was started, the reservation is released. */
+/** Starts an admitted answer and wakes a runner. If no new generation was started, its reservation is released. */
 const startReserved = Effect.fnUntraced(function*(
   services: AnswerServices,
   askRequest: AskRequest,
@@ -303,7 +306,7 @@ const startNewAnswer = Effect.fnUntraced(
     const { answers_per_day: quota } = yield* plans.forAccount(principal)
     const lang = chooseLanguage(question.lang, text, conversation?.lang ?? null)
     const request = buildStartRequest(askRequest, question, target, usedScopes, lang, yield* PublicBaseUrl)
-    // The reserved answer must either run or have its credits released, so an interruption waits.
+    // The caller cannot interrupt this step, because a reserved answer must either run or have its credits released.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const admission = yield* ledger.reserve({
         account,

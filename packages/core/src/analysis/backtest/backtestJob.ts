@@ -16,7 +16,10 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** The maximum number of trades in a backtest's result. The result contains the latest trades. */
+/**
+ * The maximum number of trades in a backtest's result. If a backtest has more trades, the result contains the latest
+ * ones.
+ */
 export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })

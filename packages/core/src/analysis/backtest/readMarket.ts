@@ -52,8 +52,8 @@ const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
 /**
- * Reads a perpetual's history in `[from, to]`, newest part first. If the newest part cannot be read, the read fails. An
- * older part that cannot be read counts as empty.
+ * Reads a perpetual's history in `[from, to]`, newest part first. If the newest part cannot be read, the read fails. If
+ * an older part cannot be read, the result omits that part.
  */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],

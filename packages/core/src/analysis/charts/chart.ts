@@ -8,7 +8,7 @@ export const chartPanels = ["volume", "rsi", "macd", "funding", "oi", "score"] a
 export type ChartOverlay = (typeof chartOverlays)[number]
 export type ChartPanel = (typeof chartPanels)[number]
 
-/** The permitted number of bars in a chart. */
+/** The minimum and the maximum number of bars in a chart. */
 export const chartBarLimits = { min: 20, max: 500 } as const
 
 /** The width of a chart, in pixels. */

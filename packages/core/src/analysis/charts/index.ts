@@ -1,4 +1,4 @@
-// The entry for chart rendering. Worker threads load only this part of the analysis.
+// The entry point for chart rendering. Worker threads load only this module of the analysis.
 export * from "./chart.ts"
 export * from "./ChartRenderer.ts"
 export * from "./errors.ts"

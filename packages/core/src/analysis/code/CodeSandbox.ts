@@ -13,7 +13,7 @@ export interface HostError {
 
 /** A function of the host program that a script may call. */
 export interface HostFunction<E extends HostError> {
-  /** The maximum number of calls of the function in one script run. Calls beyond this limit are rejected. */
+  /** The maximum number of calls of the function in one script run. Further calls are rejected. */
   readonly maxCalls: number
   /** Returns the JSON result of one call, given the script's arguments as JSON values. */
   readonly call: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>

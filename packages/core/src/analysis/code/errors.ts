@@ -90,8 +90,8 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
 }
 
 /**
- * The error of a script that was not started. Its owner has used the permitted script time of the last minute, and no
- * slot is free.
+ * The error of a script that was not started, because its owner has used the permitted script time of the last minute
+ * and no slot is free.
  */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure

@@ -158,8 +158,8 @@ export const sumUsdWithin = (
   )
 
 /**
- * Returns the percentage of the open interest that the liquidation map explains. The percentage is the mean of the long
- * and the short side.
+ * Returns the percentage of the open interest that the liquidation map explains. The result is the mean of the
+ * percentages of the long and the short side.
  */
 export const getCoveragePct = (positions: ReadonlyArray<OpenPosition>, openInterest: number): number | null =>
   openInterest > 0 ? (50 * positions.reduce((sum, { coins }) => sum + coins, 0)) / openInterest : null

@@ -44,7 +44,7 @@ const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["S
     const { value: daily } = yield* equities.history({
       symbol: query.symbol,
       timeframe: "1d",
-      // A week has at most seven sessions. Sessions of a later candle are filtered out below.
+      // A week has at most seven sessions. The filter below omits sessions that belong to a later weekly candle.
       bars: 7,
       until: candle.time + weekMs - 1,
       adjusted: false

@@ -1,6 +1,6 @@
 /**
- * Maps common English and Korean company names to tickers. The names differ from the listed names. A shared name such
- * as Hyundai or LG is included only if nearly all users mean the same company.
+ * Maps common English and Korean company names to tickers. The table contains no names under which companies are
+ * listed. A shared name such as Hyundai or LG is included only if nearly all users mean the same company.
  */
 export const commonNames: Readonly<Record<string, string>> = {
   Samsung: "005930",

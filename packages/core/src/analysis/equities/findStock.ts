@@ -12,7 +12,7 @@ import { findStocksByName } from "./matchName.ts"
 
 export interface FoundStock {
   readonly stock: Stock
-  /** A note that names the chosen stock. The list of notes is empty if the argument was the stock's ticker. */
+  /** A note that names the chosen stock; empty if the argument was the stock's ticker. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -35,8 +35,8 @@ interface CountryQuery {
   readonly country: EquityCountry
   readonly otherTool: string
   /**
-   * Reads the data of the calling tool. `nextRead` runs only if the stock markets are unavailable. Only the error of
-   * `nextRead` is used.
+   * Reads the data of the calling tool if the stock markets are unavailable. The search for the stock uses only the
+   * error of this read.
    */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }

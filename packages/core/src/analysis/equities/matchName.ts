@@ -9,7 +9,7 @@ const joinWords = (text: string): string => splitWords(text).join("")
 
 const symbolsByCommonName = new Map(Object.entries(commonNames).map(([name, symbol]) => [joinWords(name), symbol]))
 
-/** The minimum length of a partial name, in letters. A shorter text, such as T or US, is a ticker. */
+/** The minimum length of a partial name, in letters. A shorter text, such as T or US, is compared only with tickers. */
 const minLetters = 4
 const minSyllables = 2
 const hangulPattern = /\p{Script=Hangul}/u

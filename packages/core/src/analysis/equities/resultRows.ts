@@ -72,7 +72,7 @@ export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): Readon
   return notes
 }
 
-/** Returns the quote fields that all countries share. Amounts of money are not included. */
+/** Returns the quote fields that all countries share. The row contains no amounts of money. */
 export const toQuoteRow = (quote: StockQuote) => {
   const { extended } = quote
   return {

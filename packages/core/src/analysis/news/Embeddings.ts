@@ -29,10 +29,10 @@ export class Embeddings extends Context.Service<Embeddings, {
   /** The minimum inner product at which the model considers two texts related. */
   readonly minSimilarity: number
   /**
-   * Returns the concepts of each word of a text. Absent if the model does not compare words. If the concepts of a model
-   * change, the model needs a new name, because articles are indexed by their concepts. If the model returns concepts,
-   * a search result must also contain enough of the question's words, by weight. One frequent word can be enough to
-   * make two vectors similar.
+   * Returns the concepts of each word of a text. The model omits this function if it does not compare words. If the
+   * concepts of a model change, the model needs a new name, because articles are indexed by their concepts. If the
+   * model returns concepts, a search result must also contain enough of the question's words, by weight. One frequent
+   * word can be enough to make two vectors similar.
    */
   readonly getConcepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (

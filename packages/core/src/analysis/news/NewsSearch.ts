@@ -38,10 +38,7 @@ export const NewsSearch = Context.Reference<{
   })
 })
 
-/**
- * Provides `NewsSearch` for the news feed. The `NewsSearch` layer uses the `NewsIndex` of the context, or its own index
- * in memory.
- */
+/** Provides `NewsSearch` for the news feed. The layer uses the context's `NewsIndex`, or its own index in memory. */
 export const layerNewsSearch: Layer.Layer<never, never, NewsFeed | Embeddings> = Layer.effect(
   NewsSearch,
   Effect.gen(function*() {

@@ -38,7 +38,7 @@ const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candid
 
 /**
  * Returns the rule that selects the articles for a question. An article must be about one of the question's instruments
- * and about all of the question's subjects. An article that states the opposite of the question is rejected. If the
+ * and about all of the question's subjects. The rule rejects articles that state the opposite of the question. If the
  * question asks whether a price rose or fell, one sentence of the article must state the move. The first item of
  * `wordings` is the original question.
  */

@@ -2,7 +2,7 @@ import { quoteText } from "../../engine/text/formatting.ts"
 import { formatInstant } from "../../engine/tool/result.ts"
 import type { ArticleWithTone } from "./articleTones.ts"
 
-/** Matches the article URLs that results may contain. Results omit all other URLs. */
+/** Matches the article URLs that results may contain. Results contain no other URLs. */
 const webAddressPattern = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
 
 export const toWebAddress = (url: string): string | null => webAddressPattern.test(url) ? url : null

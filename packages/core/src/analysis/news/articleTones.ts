@@ -34,8 +34,7 @@ export interface ArticleWithTone {
 }
 
 /**
- * Returns articles with their tones. If the source reports no tone, the tone is computed from the article's title and
- * body.
+ * Adds the tone to each article. If the source reports no tone, the tone is computed from the article's title and body.
  */
 export const addTones = (
   { run }: typeof Compute["Service"],

@@ -2,7 +2,7 @@ import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "../equities/commonNames.ts"
 
 const hangulPattern = /\p{Script=Hangul}/u
-/** The minimum length of a company name. A single syllable or letter is too ambiguous. */
+/** The minimum length of a company name. A name of one syllable or letter would be too ambiguous. */
 const minCharacters = 2
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
@@ -37,7 +37,7 @@ const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, s
 
 /**
  * Translates the company names in a question between Korean and English. For example, 삼성전자 becomes Samsung Electronics.
- * The longest matching name wins. Returns undefined if the question names no company.
+ * If several names match, the longest name is translated. Returns undefined if the question names no company.
  */
 export const translateCompanyNames = (query: string, stocks: ReadonlyArray<Stock>): string | undefined => {
   const names = mapToOtherLanguage(stocks)

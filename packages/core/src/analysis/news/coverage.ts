@@ -1,6 +1,6 @@
 /**
- * Measures the share of a question's words that an article contains. An article also contains a word if it contains an
- * equal concept.
+ * Measures the share of a question's words that an article contains. An article contains a word if it contains the word
+ * itself or an equal concept.
  */
 import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions.ts"
 import type { Article } from "../../market/news.ts"
@@ -13,7 +13,8 @@ import { getCharacterPairs, type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Returns whether a text begins with Hangul or Han characters. Words in these scripts are often written without spaces.
+ * Returns whether a text begins with Hangul or Han characters. Words in Hangul or Han script are often written without
+ * spaces.
  */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
@@ -29,7 +30,7 @@ export interface QueryWord {
   readonly concepts: ReadonlySet<string>
   /** Whether the word has no concept and no article of the period contains it. */
   readonly isUnknown: boolean
-  /** The word if it is unknown and probably a name. */
+  /** The word itself if `isUnknown` is true and the word is probably a name; otherwise undefined. */
   readonly unknownName: Word | undefined
 }
 
@@ -37,7 +38,7 @@ type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
 /**
  * Returns the distinct words of a question, in order. The names of coins and shares are omitted. `matches` contains the
- * articles that contain the question's terms. A word for which `isSubject` returns true is not an unknown name.
+ * articles that contain the question's terms. `isSubject` excludes words that name a subject from the unknown names.
  */
 export const getQueryWords = (
   query: string,
@@ -121,8 +122,9 @@ const makeWordFinder = <W extends QueryWord>(queryWords: ReadonlyArray<W>, getCo
 type ArticleTest = (article: Pick<Article, "body" | "title">) => boolean
 
 /**
- * Returns a function that tests whether an article contains all unknown names of a question. If the article contains
- * only one of several words, no other word may be unknown. If `ignoresCommonWords` is true, only names are tested.
+ * Returns a function that tests whether an article contains all unknown names of a question. If an article contains at
+ * most one word of the question, all missing words must be known (see `isUnknown`). If `ignoresCommonWords` is true,
+ * only names are tested.
  */
 export const makeUnknownWordsTest = (
   queryWords: ReadonlyArray<QueryWord>,

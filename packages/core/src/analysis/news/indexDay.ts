@@ -28,9 +28,9 @@ const feedTimeoutMs = 5_000
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. A
- * query waits until days in the state `missing` or `stale` have been read. A day in the state `old` is read again
- * without delaying the query.
+ * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. Days
+ * in the state `missing` or `stale` must be read before a query returns. A day in the state `old` is read again without
+ * delaying the query.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -103,7 +103,10 @@ const readArticles = Effect.fnUntraced(function*(
   return makeReading([...older.value, ...newer.value], sourcesOf([older, newer]), read.asOf)
 })
 
-/** Writes a day of the feed to the index, and returns false if another process wrote a later read. */
+/**
+ * Reads a day of the feed and writes it to the index. Returns false without a write if another process changed the day
+ * in the meantime.
+ */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
@@ -137,8 +140,8 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
 })
 
 /**
- * Reads a day of the feed into the index, with one retry. If another process stores a later read during both attempts,
- * the later read stays in the index.
+ * Reads a day of the feed into the index, with one retry. If another process stores a later read of the day during both
+ * attempts, the index keeps that later read.
  */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(

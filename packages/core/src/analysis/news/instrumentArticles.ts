@@ -123,7 +123,8 @@ const findByName = (
   )
 
 /**
- * Returns articles about a coin or a stock, or about any instrument. A stock is given by its ticker or company name.
+ * Returns articles about a coin or a stock, or about any instrument. A stock is identified by its ticker or company
+ * name.
  */
 export const findArticlesAbout = (
   feed: NewsFeed["Service"],

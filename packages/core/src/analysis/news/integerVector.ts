@@ -11,7 +11,7 @@ export const toIntegerVector = (vector: Float32Array): Int16Array =>
 /** Converts an inner product of original vectors to an inner product of integer vectors. */
 export const toIntegerProduct = (product: number): number => Math.max(1, Math.ceil(product * scale * scale))
 
-/** Returns the inner product of two integer vectors. If `b` is shorter, its missing numbers count as 0. */
+/** Returns the inner product of two integer vectors. Numbers that `b` lacks at its end count as 0. */
 export const innerProduct = (a: Int16Array, b: Int16Array): number => {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * (b[i] ?? 0)

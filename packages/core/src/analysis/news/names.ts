@@ -3,7 +3,10 @@ import { isGenericWord } from "./genericWords.ts"
 import { isStopWord, splitWords, type Word } from "./words.ts"
 
 const hangulWord = /^\p{Script=Hangul}/u
-/** The minimum number of syllables of a Korean word that is probably a name. Most common nouns have two syllables. */
+/**
+ * The minimum number of syllables of a Korean word that is probably a name. Most Korean common nouns have two
+ * syllables.
+ */
 const minKoreanSyllables = 3
 /** Matches the endings of Korean verbs in questions and requests. */
 const koreanVerbEnding = /(?:요|줘|죠|까|니다|[랐렸졌났었았였겠]다|려|인가|[은는을를]지)$/u

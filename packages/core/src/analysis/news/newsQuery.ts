@@ -3,7 +3,7 @@ export const newsRetentionDays = 90
 
 export interface NewsQuery {
   readonly query: string
-  /** The same question in other words. A search uses both wordings. */
+  /** The same question in other words. A search uses both `query` and this wording. */
   readonly alternativeWording?: string | undefined
   /**
    * The names of each listed company. A word of a company's name does not count as a subject, such as "oil" in S-Oil.

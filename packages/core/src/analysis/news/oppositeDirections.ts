@@ -1,6 +1,7 @@
 /**
  * Detects opposite directions of news, such as rising and falling prices. An article about falling prices has most of
- * the words of a question about rising prices. Neither words nor vectors can distinguish the directions.
+ * the words of a question about rising prices. Neither word matches nor vectors distinguish a rising price from a
+ * falling price.
  */
 import type { MentionSpan } from "../../market/instrumentMentions.ts"
 import { foldText } from "./words.ts"
@@ -53,9 +54,9 @@ const expectationPhraseRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|о
 const reportedFigure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sales)"
 
 /**
- * Matches "misses estimates", "an earnings miss" and "missed on revenue", but not "did I miss the forecast". A
- * `forecastVerb` matches only together with a word for a forecast. A `verb` also matches together with a reported
- * figure, such as earnings.
+ * Matches "misses estimates", "an earnings miss" and "missed on revenue", but not "did I miss the forecast". Forms of
+ * `forecastVerb` match only before a word for a forecast. For a `verb`, an adjacent reported figure, such as earnings,
+ * also suffices.
  */
 const versusForecast = (verb: string, forecastVerb = verb): string =>
   `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${forecastVerb}) ${upToThreeWords}${forecastNouns}|(?:${verb}) on ${reportedFigure}(?![a-z]))|` +
@@ -128,8 +129,8 @@ const oppositePatterns = oppositePairs.map(([first, second]) =>
 const fallPattern = compilePattern(oppositePairs[0][1])
 
 /**
- * Returns one number for each pair of opposite directions. The number is 1 if the text has only the first direction, -1
- * if only the second, and 0 otherwise.
+ * Returns one number for each pair of opposite directions. The number is 1 if the text contains only words of the first
+ * direction, -1 for only the second, and 0 otherwise.
  */
 const detectDirections = (text: string): ReadonlyArray<number> => {
   const foldedText = foldText(text)
@@ -154,8 +155,8 @@ export const makeOppositeTest = (
 /** Matches the words of a question about a rising or falling price. */
 const queryMovePatterns = [compilePattern(risingWords), compilePattern(fallingWords)] as const
 /**
- * Matches the words of an article about a rising price. The word "record" is not included, because volumes set records
- * too.
+ * Matches the words of an article about a rising price. The pattern lacks the word "record", because an article can
+ * also report a record volume.
  */
 const risePattern = compilePattern(
   extendPatterns(risingWords, {
@@ -172,10 +173,10 @@ const clauseEnd = /[,;:—–…]|\.{3}/u
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * Returns the instruments that a price move in a sentence is about. A price move concerns the instruments that are
- * named after the previous move. In "bitcoin rose and ether fell", ether fell. If no instrument is named before a price
- * move, the move concerns the instruments after it in the clause, as in "a slump hit bitcoin". A direct object of an
- * English verb does not count, as in "merchants drop bitcoin".
+ * Returns the tickers of the instruments to which one price move in a sentence applies. A price move concerns the
+ * instruments that are named after the previous move. For example, in "bitcoin rose and ether fell", only ether fell.
+ * If no instrument is named before a price move, the move concerns the instruments after it in the clause, as in "a
+ * slump hit bitcoin". A direct object of an English verb does not count, as in "merchants drop bitcoin".
  */
 const findMovedTickers = (
   foldedText: string,
@@ -224,7 +225,7 @@ export const makeMoveReader = (query: string): MoveReader | null => {
   const wantedMoveHere = new RegExp(wantedMove.source, "uy")
   return (sentence, spansOf) => {
     const foldedSentence = foldText(sentence)
-    // Most sentences contain no move, and finding their instruments is more expensive.
+    // `wantedMove` is tested first, because most sentences fail this test, and the search for instruments is slower.
     if (!wantedMove.test(foldedSentence)) return []
     const spans = spansOf(sentence.normalize("NFKC"))
     const moves = Array.from(foldedSentence.matchAll(anyMovePattern))

@@ -2,9 +2,9 @@
 import type { Word } from "./words.ts"
 
 /**
- * The consonants of each class. The classes are similar to those of Soundex, but sibilants and velars are separate.
- * R is in the class of L, because Korean does not distinguish the two. Hangul has separate characters for the
- * consonants at the beginning and at the end of a syllable.
+ * The consonants of each class of similar sounds. The classes are similar to those of Soundex, but sibilants and velars
+ * are separate. R is in the class of L, because Korean does not distinguish the two. Hangul has separate characters for
+ * the consonants at the beginning and at the end of a syllable.
  */
 const consonantClasses: ReadonlyArray<readonly [code: string, consonants: string]> = [
   ["1", "bfpvбвпфᄇᄈᄑᆸᇁ"],
@@ -24,8 +24,8 @@ const silentLetters = new Set("hwхьъᄒᇂᅳ")
 const softC = /c(?=[eiyh])/gu
 
 /**
- * Returns the classes of a word's consonants, in order. A leading "0" stands for a vowel. Adjacent consonants of one
- * class count once.
+ * Returns the classes of a word's consonants, in order. A leading "0" means that the word begins with a letter without
+ * a class, such as a vowel. Adjacent consonants of one class count once.
  */
 export const getPhoneticCode = (word: string): string => {
   let code = ""
@@ -39,7 +39,7 @@ export const getPhoneticCode = (word: string): string => {
   return code
 }
 
-/** The minimum length of a code. Many words share a shorter code. */
+/** The minimum length of a code. Many words share a code that is shorter, so shorter codes are not compared. */
 const minCodeLength = 3
 
 const scriptPatterns = [/^\p{Script=Hangul}/u, /^\p{Script=Cyrillic}/u, /^\p{Script=Latin}/u]

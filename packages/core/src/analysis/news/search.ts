@@ -83,7 +83,7 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
     if (!isFillingInBackground && (daysForBackground.length > 0 || lastDeletionDay !== today)) {
       isFillingInBackground = true
       yield* fillInBackground(daysForBackground, today).pipe(
-        // A failure is ignored, because the next query fills the index again.
+        // A failure of the background work is ignored, because the next query fills the index again.
         Effect.ignore,
         Effect.ensuring(Effect.sync(() => void (isFillingInBackground = false))),
         Effect.forkIn(scope)
@@ -129,7 +129,7 @@ const narrowMinShare = 0.5
 
 /**
  * If the model returns concepts, an article must contain this share of the question's words, by weight. The second
- * share applies to questions that name a subject, because the found articles are about that subject anyway.
+ * share applies if the question names a subject, because all found articles are about that subject anyway.
  */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 

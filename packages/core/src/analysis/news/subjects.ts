@@ -133,8 +133,8 @@ export interface SubjectMatcher {
    */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
   /**
-   * Returns a function that tests whether a text names a company of the question. Only companies whose names contain a
-   * subject are considered.
+   * Returns a function that tests whether a text names a company of the question. A company counts only if its name
+   * contains a subject.
    */
   readonly makeCompanyTest: (query: string) => (text: string) => boolean
 }

@@ -1,8 +1,8 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Matches a word in Hangul or Han script. A word in these scripts may contain several words without spaces. An article
- * is therefore also found by pairs of characters.
+ * Matches a word in Hangul or Han script. A matched word may consist of several words that are written without spaces.
+ * The index therefore also contains the pairs of adjacent characters.
  */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
@@ -26,7 +26,7 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
   return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
 }
 
-/** Returns the term of a concept. The term of a concept differs from the term of every word. */
+/** Returns the term of a concept. The prefix `#` separates the terms of concepts from the terms of words. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**

@@ -11,8 +11,8 @@ export interface AllTransfers {
   /** The transfers, oldest first. */
   readonly transfers: ReadonlyArray<WhaleTransfer>
   /**
-   * The time from which the list of transfers is complete, in epoch ms. If the interval has too many transfers, this
-   * time is later than the interval's start.
+   * The time from which the list of transfers is complete, in epoch ms. If the interval has too many transfers,
+   * `completeFrom` is later than the interval's start.
    */
   readonly completeFrom: number
 }
@@ -27,7 +27,7 @@ export const readAllTransfers: (
   let older: ReadonlyArray<WhaleTransfer> = read.value
   let transfers: ReadonlyArray<WhaleTransfer> = []
   for (let reads = 1; older.length >= maxTransfersPerRead; reads++) {
-    // Some transfers at the oldest time may be missing. The next read includes the oldest time again.
+    // The read may have omitted transfers at the oldest time, so the next read includes that time again.
     const { time } = older[0]!
     const complete = older.filter((transfer) => transfer.time > time)
     transfers = [...complete, ...transfers]

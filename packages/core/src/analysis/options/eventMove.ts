@@ -4,9 +4,9 @@ import { formatExpiryDate } from "./expiry.ts"
 import type { TermPoint } from "./termStructure.ts"
 
 /**
- * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
- * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the life of the
- * straddle. Source: Black, The pricing of commodity contracts (1976).
+ * Returns the undiscounted price of the straddle at the forward, in percent of the forward. This price
+ * equals the mean absolute move, `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the
+ * life of the straddle. Source: Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
@@ -65,8 +65,8 @@ const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolea
  *
  * The announcement's interval lies between the last expiry before the announcement (or now) and the first expiry after
  * the announcement. The announcement's variance is the interval's total variance minus the interval's usual variance.
- * The usual variance per day comes from the neighbouring intervals without an announcement. The usual variance per day
- * depends on the maturity, so the rate is interpolated between the middles of these intervals.
+ * The usual variance per day comes from the neighbouring intervals without an announcement. The usual variance depends
+ * on the maturity, so it is interpolated: each neighbouring interval supplies the value at its middle.
  */
 export const deriveEventMove = (
   term: ReadonlyArray<TermPoint>,

@@ -12,7 +12,7 @@ import {
 import type { OptionExpiry } from "../../market/option.ts"
 import { getGreekInputs } from "./greeks.ts"
 
-/** The assumption about which options dealers hold. Actual holdings are not published. */
+/** The assumption about which options dealers hold. Dealers publish no actual holdings. */
 export const dealerSignAssumption =
   "Assumes that dealers are long every call and short every put (customers sell calls and buy puts): calls count +, puts -. Actual holdings are not published."
 
@@ -39,7 +39,8 @@ export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Read
 
 /**
  * Returns the listed strike at which an expiry's option holders receive least, or null without open interest. If
- * several strikes are equal, returns the strike nearest to the forward. Without a forward, the spot price is used.
+ * several strikes pay the holders equally little, returns the strike nearest to the forward price. If the forward price
+ * is unknown, the spot price is used.
  */
 export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
   const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))
@@ -91,7 +92,7 @@ export interface Exposure {
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
   /**
-   * The number of options with open interest that lack a volatility or a forward price. All exposures exclude these
+   * The number of options with open interest that lack a volatility or a forward price. No exposure includes these
    * options.
    */
   readonly excludedCount: number

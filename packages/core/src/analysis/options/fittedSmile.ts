@@ -12,8 +12,8 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 export interface FittedSmile {
   readonly quotes: Smile
   /**
-   * The fitted SVI slice; null for fewer than five quotes. Without a fit, volatilities are interpolated between the
-   * quotes.
+   * The fitted SVI slice; null for fewer than five quotes. If there is no fit, volatilities are interpolated between
+   * the quotes.
    */
   readonly fit: typeof SliceFit.Type | null
 }

@@ -41,8 +41,8 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
 }
 
 /**
- * Returns a note if an index of the venue is ranked instead of a volatility of the result. `rankNames` names the ranks,
- * with a verb. `ivName` is the field of the volatility in the result.
+ * Returns a note if an index of the venue is ranked instead of a volatility of the result. `rankNames` is the beginning
+ * of the note: the names of the ranks and a verb. `ivName` is the name of the result's volatility field.
  */
 export const makeIndexNotes = (
   ranks: ReadonlyArray<IvRank | null>,

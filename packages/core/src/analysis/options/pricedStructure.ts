@@ -37,7 +37,9 @@ export interface PricedOptionLeg {
 
 export interface PricedOptionStructure {
   readonly legs: ReadonlyArray<PricedOptionLeg>
-  /** The total premium that the buyer of the structure pays, in USD. A negative premium is received. */
+  /**
+   * The total premium that the buyer of the structure pays, in USD. If the premium is negative, the buyer receives it.
+   */
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>

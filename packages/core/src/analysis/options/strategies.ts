@@ -163,9 +163,9 @@ export interface MarketState {
 export const minTrendSd = 0.75
 
 /**
- * Derives a market view from the recent trend and the volatilities. A 14-day trend of at least 0.75 standard deviations
- * decides the direction. Without a trend, the view is `volatile` if implied volatility is below realised volatility,
- * and `neutral` if not.
+ * Derives a market view from the recent trend and the volatilities. A move of at least 0.75 standard deviations in 14
+ * days is a trend and decides the direction. Without a trend, the view is `volatile` if implied volatility is below
+ * realised volatility, and `neutral` if not.
  */
 export const chooseView = ({ ivMinusRv, moveSd }: MarketState): MarketView => {
   if (moveSd !== null && Math.abs(moveSd) >= minTrendSd) return moveSd > 0 ? "bullish" : "bearish"

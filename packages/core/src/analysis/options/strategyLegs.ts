@@ -16,8 +16,8 @@ const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): n
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
 /**
- * Returns the strikes of one option type that have both a bid and an ask. At the forward, both the call and the put
- * must have a bid and an ask.
+ * Returns the strikes of one option type that have both a bid and an ask. For the anchor `forward`, the call and the
+ * put of a strike must both have a bid and an ask.
  */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>

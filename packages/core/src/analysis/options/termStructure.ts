@@ -75,7 +75,7 @@ export const readTerm = (
 
 /**
  * Returns the smile at a constant maturity. Total variance is interpolated between the two nearest quoted expiries. A
- * value is null if no expiry quotes it.
+ * volatility of the smile is null if no expiry quotes it.
  */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {

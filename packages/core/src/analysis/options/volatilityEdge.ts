@@ -10,8 +10,8 @@ import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
 /**
- * `lookback` is the number of days of history in which a volatility is ranked. `min` is the minimum number of recorded
- * days for a volatility regime.
+ * `lookback` is the number of days of history in which a volatility is ranked. A volatility gets a regime only if at
+ * least `min` days are recorded.
  */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
@@ -26,8 +26,8 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     : { timeframe: "1d", days: 1_460 }
 
 /**
- * The rank of a volatility in the year up to and including its own day. Percentile and regime are null if too few days
- * are recorded.
+ * The rank of a volatility in the year up to and including its own day. `percentile` and `regime` are null if too few
+ * days are recorded.
  */
 export interface RegimeRank {
   readonly percentile: number | null
@@ -56,7 +56,7 @@ export interface EdgeWindow {
 }
 
 export interface EdgeWindows {
-  /** The windows, oldest first. Windows do not overlap. */
+  /** The windows, oldest first and without overlaps. */
   readonly windows: ReadonlyArray<EdgeWindow>
   /** The number of windows with too many missing candles. */
   readonly skipped: number

@@ -24,9 +24,9 @@ export interface DaySeries {
 export interface StoredDay {
   /** The start of the UTC day in epoch ms; negative before 1970. */
   readonly day: number
-  /** The end of the stored values, in epoch ms. `until` is at most one day after `day`. */
+  /** The end of the stored values, in epoch ms. `until` is at most 24 hours after `day`. */
   readonly until: number
-  /** The encoded values, at most 64 KiB. Only the core package can decode the values. */
+  /** The encoded values, at most 64 KiB. The format is private to the core package. */
   readonly bytes: Uint8Array
 }
 
@@ -42,7 +42,7 @@ export interface StoredDay {
  *   any time.
  * - `put` stores all of its days or fails. Only the code that computes derived values may store them.
  * - Callers wait less than a second for `get`, or about a second for months of days. Callers run `put` in the
- *   background. After a failure, callers stop using the store for some seconds.
+ *   background. After a failure, a process does not use the store for some seconds.
  */
 export interface DerivedDaysService {
   /** Returns the stored days of a series in `[from, to)`, oldest first. */

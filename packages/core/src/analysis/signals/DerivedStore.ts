@@ -27,7 +27,10 @@ export interface SignalHistory {
   readonly signals: ReadonlyArray<SignalWithOutcome>
   /** The time up to which the outcomes of signals are determined, in epoch ms. */
   readonly until: number
-  /** The trading coins without recorded data in the last hours. Recent signals of these coins are unknown. */
+  /**
+   * The trading coins without recorded data in the last hours. The result lacks recent signals of coins without
+   * recorded data.
+   */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
@@ -53,14 +56,14 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  *   up to that hour.
  * - The newest value is the value at the last full hour of Effect's Clock. While the raw series lag, the newest value
  *   is one or two hours older. If the raw series lag by `maxLagMs` or more, reads of current values fail with `NoData`.
- *   Histories then end with the last recorded hour.
+ *   In this case, histories end with the last recorded hour.
  * - The value of an hour is equal for all callers. A value changes only after its raw data were backfilled or
  *   corrected. After a change, all reads return the new value. Changes of raw data after the watermark reach readers
  *   within five seconds.
  * - If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be repeated.
  * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin with too
- *   little history, fails with `NoData`. Methods that return all coins omit these coins.
- * - The history of a delisted coin can be read. Reading its current value fails with `NoData`. Signals and hit rates
+ *   little history, fails with `NoData`. Methods that return all coins omit coins without values.
+ * - The history of a delisted coin can be read. A read of its current value fails with `NoData`. Signals and hit rates
  *   include the coins that were delisted within the period.
  * - Each reading names the sources of its raw series. `asOf` is the hour up to which the data of the reading are known.
  * - Series are oldest first. All methods of `DerivedStore` only read.

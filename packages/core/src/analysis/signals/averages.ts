@@ -11,8 +11,8 @@ import type { Grid } from "./grid.ts"
 export const warmUpHours = 600
 
 /**
- * Returns the opening time of the first 1h candle from which the averages at an hour are computed. The opening time is
- * the same for all hours of a UTC day.
+ * Returns the opening time of the first 1h candle from which the averages at an hour are computed. The result is the
+ * same for all hours of a UTC day.
  */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 

@@ -59,7 +59,7 @@ export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>,
 }
 
 /**
- * Returns closes without the price moves across gaps. The return between two consecutive closes always spans one
+ * Scales the closes so that no price move spans a gap. The return between two consecutive closes always spans one
  * `stepMs`.
  */
 export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {

@@ -11,7 +11,8 @@ import { maxLagMs, orEmptyList } from "./readings.ts"
 export type ClosePoint = Pick<Candle, "time" | "close" | "closed">
 
 /**
- * The methods of `CoinPrices` that read closed candles. Sources that have only closes also implement this interface.
+ * The methods of `CoinPrices` that read closed candles. A source whose bars contain only closes can also implement this
+ * interface.
  */
 export interface BarSource<Bar extends ClosePoint> {
   readonly coin: (coin: string) => MarketRead<Coin>
@@ -29,7 +30,7 @@ export interface ClosedBars<Bar extends ClosePoint = Candle> {
   readonly end: number
   /** The time at which the coin was delisted, in epoch ms; null if the coin trades. */
   readonly delistedAt: number | null
-  /** Whether the newest candle is older than `maxLagMs` permits. */
+  /** Whether the next candle is overdue by at least `maxLagMs`; always false after a delisting. */
   readonly isLate: boolean
   readonly sources: ReadonlyArray<string>
 }

@@ -8,7 +8,7 @@ import { orEmptyList } from "./readings.ts"
 
 /**
  * Computes daily closes from hourly closes. A day is omitted if one of its hours is missing. Hours before the listing
- * and after the delisting do not count.
+ * and after the delisting are not required.
  */
 const toDailyCloses = (
   hours: ReadonlyArray<ClosePoint>,
@@ -34,7 +34,7 @@ const toDailyCloses = (
 
 /**
  * Reads a coin's hourly closes of the last `days` days. Returns a source of hourly and daily closes. Daily closes are
- * computed from hourly closes to avoid a second read. The source passes all other queries on to `prices`.
+ * computed from hourly closes to avoid a second read. The returned source passes all other reads on to `prices`.
  */
 export const readClosesByHour = Effect.fnUntraced(function*(
   prices: BarSource<ClosePoint>,

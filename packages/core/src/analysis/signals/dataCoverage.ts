@@ -16,13 +16,13 @@ export interface KnownUntil {
    * due, but no hour is recorded.
    */
   readonly until: number | undefined
-  /** The trading coins that have no recorded data in the last hours. Newly listed coins are not included. */
+  /** The trading coins that have no recorded data in the last hours. The list omits newly listed coins. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /**
- * Returns the newest recorded hour of the coin whose recording lags most. Coins that lag by `maxLagMs` or more are
- * ignored. Delisted coins are ignored while other coins trade.
+ * Returns the newest recorded hour of the coin whose recording lags most. Coins whose recording lags by `maxLagMs` or
+ * more are ignored. Delisted coins are ignored while other coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

@@ -39,7 +39,7 @@ const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: numb
   )
 
 /**
- * Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in `(to - hours, to]`.
+ * Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in the same interval.
  */
 interface SignalQuery {
   readonly hours: number
@@ -67,7 +67,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
     return open === undefined || Number.isNaN(open) ? undefined : open
   }
   const openedSignals = findSignals(coin, scores, from, getOpenAt, (time) => regimes.value.get(time) ?? null)
-  // A signal must not time out because hours are not stored yet, but must time out if its market has ended.
+  // A signal times out only after its hours are stored, or if its market has ended.
   const knownTime = recent ?? to
   const marketEnd = Math.min(knownTime, delistedAt === null ? Infinity : Math.floor(delistedAt / hourMs) * hourMs)
   const signals = openedSignals.map((opened) => {
@@ -89,7 +89,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
   return { signals, recordedHours, sources: sourcesOf([rows, regimes]) }
 })
 
-/** Returns the time up to which the coins' signals are known. Fails if no hour is recorded although hours were due. */
+/** Returns the time up to which the signals of the coins are known, or fails if hours were due but none is recorded. */
 const getKnownUntil = Effect.fnUntraced(function*(
   coins: ReadonlyArray<{ readonly recordedHours: RecordedHours }>,
   to: number

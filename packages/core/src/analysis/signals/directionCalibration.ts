@@ -75,8 +75,8 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
 /**
- * Calls `decide` for each window that has at least `lookbackWindows` earlier windows. The result contains 0 for the
- * first `lookbackWindows` windows.
+ * Calls `decide` for each window that has at least `lookbackWindows` earlier windows. For the first `lookbackWindows`
+ * windows, the direction is 0.
  */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,

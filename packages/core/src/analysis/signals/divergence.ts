@@ -18,8 +18,8 @@ export interface PriceDivergence {
   readonly toPrice: number
   readonly toRsi: number
   /**
-   * The close of the candle that confirmed the later swing, in epoch ms. The divergence cannot be detected before this
-   * close.
+   * The close of the candle that confirmed the later swing, in epoch ms. Before `confirmedAt`, the divergence cannot be
+   * detected.
    */
   readonly confirmedAt: number
 }
@@ -28,7 +28,7 @@ export interface PriceDivergence {
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
   /**
-   * The start of the hours in which swings are compared, in epoch ms. `comparedSince` is null if no gap can hide a
+   * The start of the hours in which swings are compared, in epoch ms; null if no gap in the candles can hide a
    * divergence.
    */
   readonly comparedSince: number | null

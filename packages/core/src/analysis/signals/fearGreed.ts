@@ -79,7 +79,7 @@ export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<Fea
   return days
 }
 
-/** The maximum age of a candle that replaces a missing day's candle, in days. */
+/** The maximum age in days of the candle that is used if a day has no candle. */
 const maxAnchorDays = 2
 
 const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
@@ -93,8 +93,8 @@ const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: numbe
 }
 
 /**
- * Computes the index at each midnight in `(from, to]`. The result contains rows in `fearGreedLayout`. A day has no
- * index if BTC has no candle, or if no component is available.
+ * Computes the index at each midnight in `(from, to]`. The rows have the layout `fearGreedLayout`. A day has no index
+ * if BTC has no candle, or if no component is available.
  */
 export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
   const since = from - fearGreedWarmUpDays * dayMs
@@ -155,7 +155,7 @@ const getReturn = (close: Float64Array, row: number): number => {
 
 /**
  * Computes the share of coins above their 20-day average, and the coins' median 30-day log return. Coins without a
- * candle in the row are ignored.
+ * candle in `row` are ignored.
  */
 const comparePeers = (
   others: ReadonlyArray<Float64Array>,
@@ -185,8 +185,8 @@ const comparePeers = (
 }
 
 /**
- * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. The payments must cover
- * at least two thirds of the 3 days and one third of the 30 days. Otherwise, the result is null.
+ * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. The result is null
+ * unless the payments cover at least two thirds of the 3 days and one third of the 30 days.
  */
 const getFundingComponent = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs

@@ -13,7 +13,10 @@ const minSampleHours = 240
 export interface Payment {
   /** The settlement time in epoch ms, rounded down to the full minute. */
   readonly time: number
-  /** The funding rate per 8 hours, as a fraction of the notional. Rates of other payment intervals are converted. */
+  /**
+   * The funding rate per 8 hours, as a fraction of the notional. A rate of another payment interval is converted to 8
+   * hours.
+   */
   readonly rate: number
   /** The length of the interval that the payment covers, in hours. */
   readonly hours: number

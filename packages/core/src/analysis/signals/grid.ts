@@ -9,7 +9,7 @@ import type { Columns } from "./candleColumns.ts"
 /** The minimum share of a window's rows that must have candles. */
 export const minPresentShare = 2 / 3
 
-/** If a close is missing, a close at most this number of rows earlier replaces it. */
+/** The maximum number of rows by which the replacement of a missing close may be earlier. */
 export const maxAnchorRows = 6
 
 /**

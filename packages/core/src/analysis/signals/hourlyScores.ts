@@ -48,7 +48,7 @@ export const makeHourlyScores = (
       runAfterYield(
         orEmptySeries(derivatives.perpetualHistory({ coin, from: since, to: until + 1, stepMs: positionIntervalMs }))
       )
-    // For a few hours, reading everything between the two times would be most of the work.
+    // For a few hours, two short reads are cheaper than one read that also covers the time between them.
     const parts = last - first >= dayMs - positionIntervalMs
       ? [yield* readBetween(first - dayMs, last)]
       : [yield* readBetween(first - dayMs, last - dayMs), yield* readBetween(first, last)]

@@ -18,8 +18,8 @@ const getChangePct = (earlier: number | null | undefined, now: number | null): n
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
 /**
- * Reads the change of open interest in the `lookbackMs` before a record. The start of the change is accurate to five
- * minutes.
+ * Reads the change of open interest in the `lookbackMs` before a record. The earlier value is from the ten minutes
+ * before `time - lookbackMs`.
  */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],

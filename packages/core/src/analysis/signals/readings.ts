@@ -29,7 +29,7 @@ export const orIfUnlisted = <A, B>(
   )
 
 /**
- * The lag of recorded data from which current values are unavailable, in ms. If the data lag less, the newest recorded
- * hour replaces the last closed hour.
+ * The lag of recorded data from which current values are unavailable, in ms. If the recorded data lag by less, current
+ * values are those of the newest recorded hour.
  */
 export const maxLagMs = 3 * hourMs

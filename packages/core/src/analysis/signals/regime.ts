@@ -25,7 +25,7 @@ import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts
  */
 
 export interface RegimeHour {
-  /** The close of the hour, in epoch ms. The hour's regime is known from this close on. */
+  /** The close of the hour, in epoch ms. The hour's regime is known from the close of the hour on. */
   readonly time: number
   readonly trend: Trend
   readonly volatility: VolatilityRegime
@@ -75,7 +75,7 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** The layout of a stored hour: the numeric fields of `RegimeHour` in their order. Unavailable fields are NaN. */
+/** The layout of a stored hour: the numeric fields of `RegimeHour` in their order. Fields without a value are NaN. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
 /** Decodes rows into regimes with their labels. Hours without a regime are omitted. */
@@ -134,8 +134,8 @@ export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
 }
 
 /**
- * Returns the percentage of hours in the previous 30 days that had a lower volatility. Returns NaN if too few hours are
- * known.
+ * Returns the percentage of hours in the previous 30 days that had a lower volatility. Returns NaN if the volatility of
+ * too few hours is known.
  */
 const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0

@@ -5,7 +5,7 @@ import { dayMs } from "../../market/timeframe.ts"
 
 /**
  * Creates a function that runs effects and lets other fibers run before each effect starts. Other fibers therefore wait
- * for at most one effect. Effects can still wait concurrently, for example for storage.
+ * for at most one effect. The effects can still wait concurrently after they have started, for example for storage.
  */
 export const makeYieldingRunner = () => {
   const semaphore = Semaphore.makeUnsafe(1)

@@ -15,10 +15,10 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
  * The composite score of a coin combines several independent factors of the coin's market. A score is computed once an
  * hour.
  *
- * The score of an hour uses closed candles and the last settled funding payment. The score also uses the open
- * interest at the last of 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs
- * data for at least two thirds of its window. The score omits a factor without enough data instead of counting it as 0.
- * Social posts are not a factor, because attention can be bought.
+ * The score of an hour uses closed candles and the last settled funding payment. The score also uses open interest,
+ * which is read at 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs data for
+ * at least two thirds of its window. The score omits a factor without enough data instead of counting it as 0. Social
+ * posts are not a factor, because attention can be bought.
  *
  * Moving averages start at `getAveragesStart` and ignore missing hours. Windows are measured in hours instead of
  * candles (see `grid.ts`).
@@ -33,7 +33,7 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** The interval at which open interest is read, in ms. Most venues settle funding at multiples of this interval. */
+/** The interval at which open interest is read, in ms. Most venues settle funding at multiples of 8 hours. */
 export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last multiple of `positionIntervalMs` at or before `time`. */
@@ -52,7 +52,7 @@ export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The close of the hour, in epoch ms. The hour's score is known from this close on. */
+  /** The close of the hour, in epoch ms. The hour's score is known from the close of the hour on. */
   readonly time: number
   /** The 1h candle that closed at `time`. */
   readonly candle: HourBar
@@ -72,8 +72,8 @@ const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
 /**
- * Returns the z-score of the last funding payment that was settled by `time`. Returns null if the last payment is too
- * old, or if there are too few payments.
+ * Returns the z-score of the last funding payment that was settled by `time`. Returns null if this payment is too old,
+ * or if there are too few payments.
  */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
@@ -163,8 +163,8 @@ export const writeScoreRows = (
       high[i]!,
       low[i]!,
       Number.isFinite(atrNow) ? atrNow : NaN,
-      // Rounded as in results, so that the bias and the signals match the displayed number, and clamped, because a
-      // rounding error may move the weighted mean out of bounds.
+      // The score is rounded as in results, so that the bias and the signals match the displayed number. The score is
+      // clamped, because rounding errors can move the weighted mean out of bounds.
       score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
       coverage,
       ...factors.map((value) => value ?? NaN)
@@ -206,7 +206,7 @@ export const getBarsBetween = (rows: SeriesRows, from: number, to: number): Read
   return bars
 }
 
-/** Returns only the opens, ATRs and scores of rows, each as one array. */
+/** Returns the opens, ATRs and scores of rows, each as one array. */
 export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   const { width } = scoreLayout
   const column = (offset: number) =>

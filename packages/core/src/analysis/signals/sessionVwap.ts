@@ -54,11 +54,11 @@ const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: n
   }
 }
 
-/** Returns the number of candles between a session's opening and a time. The running candle counts. */
+/** Returns the number of candles between a session's opening and a time. The count includes the running candle. */
 export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/** Computes the VWAP of the session that contains `at`. Returns null if no candle of the session is recorded. */
+/** Computes the VWAP of the session that contains `at`. Returns null if no candle of this session is recorded. */
 export const computeSessionVwap = (
   candles: ReadonlyArray<Candle>,
   anchor: VwapAnchor,

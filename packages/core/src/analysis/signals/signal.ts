@@ -37,7 +37,8 @@ export interface PaperSignal {
   readonly coin: string
   readonly side: SignalSide
   /**
-   * The close of the hour in which the score crossed its threshold, in epoch ms. The entry candle opens at this time.
+   * The close of the hour in which the score crossed its threshold, in epoch ms. The entry candle opens at the same
+   * time.
    */
   readonly openedAt: number
   readonly score: number

@@ -21,7 +21,7 @@ export interface MeasuredVolatility {
   readonly n: number
 }
 
-/** Measures the close-to-close volatility of the last `returns` intervals. Missing intervals are skipped. */
+/** Measures the close-to-close volatility of the last `returns` intervals. Intervals without a candle are skipped. */
 export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number): MeasuredVolatility => {
   const closes = getGapAdjustedCloses(candles, durationMs[tf])
   const n = Math.max(0, closes.length - 1)

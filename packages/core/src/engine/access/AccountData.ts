@@ -19,7 +19,7 @@ export class ErasureNotConfirmed extends Schema.TaggedError<ErasureNotConfirmed>
 }
 
 export interface AccountDataOptions {
-  /** The number of days for which the operator keeps backups; 30 by default. */
+  /** The number of days until the operator deletes a backup; 30 by default. */
   readonly backupDays?: number | undefined
   /** The time in ms between the request of an erasure and its first deletion; 5000 by default. */
   readonly settleMs?: number
@@ -92,7 +92,8 @@ const makeErase = ({ administration, adminStore, store }: Services) =>
       if (found.status !== "closed") {
         yield* administration.updateAccount(account, { status: { status: "closed", reason: null } }).pipe(
           Effect.catchTag("AccountClosed", () => Effect.void),
-          // These errors cannot occur, because the change contains neither a plan nor an external id.
+          // `UnknownPlan` and `ExternalIdTaken` cannot occur, because the change contains neither a plan nor an
+          // external id.
           Effect.catchTag(["UnknownPlan", "ExternalIdTaken"], Effect.die)
         )
       }

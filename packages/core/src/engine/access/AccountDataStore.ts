@@ -38,11 +38,14 @@ export interface ErasureReport {
 }
 
 export interface ErasureOptions {
-  /** The minimum time in ms from the request of an erasure to its first deletion. Admitted requests end meanwhile. */
+  /**
+   * The minimum time in ms from the request of an erasure to its first deletion. Requests that were already admitted
+   * can end during this time.
+   */
   readonly settleMs: number
   /** The maximum number of rows that one step erases. */
   readonly maxRows: number
-  /** The number of days for which the operator keeps backups. */
+  /** The number of days until the operator deletes a backup. */
   readonly backupDays: number
 }
 
@@ -78,17 +81,17 @@ export class AccountDataStore extends Context.Service<AccountDataStore, {
     readonly after: string | null
   }) => Effect.Effect<ExportPage, StoreUnavailable>
   /**
-   * Requests the erasure of an account, or a further check of an erasure that was already requested. The caller closes
-   * the account in the same transaction.
+   * Requests the erasure of an account, or a further check of an erasure that was already requested. The caller must
+   * close the account in the same transaction.
    */
   readonly requestErasure: (account: number, requestedBy: string) => Effect.Effect<void, StoreUnavailable>
   /** Returns the report of an erasure; null if none was requested. */
   readonly erasure: (account: number) => Effect.Effect<ErasureReport | null, StoreUnavailable>
   /**
-   * Runs the next step of an erasure that is due, within the caller's transaction. Returns null if none is due. Skips
-   * erasures that another process is continuing. The rows that a step erases, and their numbers in the report, are
-   * committed together, so an erasure continues after a crash. For a day after the end, the erasure is checked every
-   * ten minutes; data that was written meanwhile restarts the erasure.
+   * Runs the next step of an erasure that is due, within the caller's transaction. Returns null if no erasure has a due
+   * step. Skips erasures that another process is continuing. The rows that a step erases, and their numbers in the
+   * report, are committed together, so an erasure continues after a crash. For a day after the end, the erasure is
+   * checked every ten minutes; data that was written meanwhile restarts the erasure.
    */
   readonly continueErasure: (options: ErasureOptions) => Effect.Effect<ErasureStep | null, StoreUnavailable>
 }>()("@tapeline/core/access/AccountDataStore") {}

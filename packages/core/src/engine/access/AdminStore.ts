@@ -44,7 +44,7 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes
 
-// `Object.keys` returns the keys as plain strings.
+// The cast is needed, because TypeScript types the keys that `Object.keys` returns as plain strings.
 export const EventType = Schema.Literals(Object.keys(eventTypes) as ReadonlyArray<EventType>)
 
 /** The changed fields of an object, by their names in the API. */
@@ -136,7 +136,7 @@ export interface NewAdminToken {
  * Stores events and named admin tokens, and makes administrative changes atomic and repeatable. An adapter shares its
  * database with the other stores: their changes within `transact` and `once` are part of the transaction.
  *
- * If `now` is null, the store uses its own clock. Only tests pass another time.
+ * If `now` is null, the store uses its own clock. Only tests pass a `now` other than null.
  */
 export class AdminStore extends Context.Service<AdminStore, {
   /** Runs a change in one transaction. A change within another transaction is part of the outer transaction. */
@@ -165,7 +165,7 @@ export class AdminStore extends Context.Service<AdminStore, {
   readonly events: (query: EventQuery) => Effect.Effect<ReadonlyArray<RecordedEvent>, StoreUnavailable>
   /**
    * Deletes at most `limit` events that are older than `retentionMs`, and at most `limit` responses that are older than
-   * `adminResponseRetentionMs`. Returns the number of deleted rows.
+   * `adminResponseRetentionMs`. Returns the number of deleted events and responses.
    */
   readonly prune: (retentionMs: number, limit: number) => Effect.Effect<number, StoreUnavailable>
   /**
@@ -200,8 +200,8 @@ export class AdminStore extends Context.Service<AdminStore, {
     StoreUnavailable
   >
   /**
-   * Records a use of an admin token, unless a use was recorded within `tokenUseIntervalMs`. Does nothing for an unknown
-   * id, and for a token that is locked in the store.
+   * Records a use of an admin token, unless a use was recorded within `tokenUseIntervalMs`. Does nothing if the id is
+   * unknown, or if another transaction locks the token's row.
    */
   readonly recordTokenUse: (id: number, now: number | null) => Effect.Effect<void, StoreUnavailable>
 }>()("@tapeline/core/access/AdminStore") {}

@@ -59,7 +59,7 @@ const changedFields = (before: EventFields, after: EventFields) => {
   return { before: pick(before), after: pick(after) }
 }
 
-/** The services that changes of accounts and keys use. */
+/** The services that are needed to change accounts and keys. */
 interface Services {
   readonly store: KeyStore["Service"]
   readonly plans: Plans["Service"]
@@ -296,8 +296,9 @@ export class Administration extends Context.Service<Administration, {
     UnknownKey | KeyLimit | ExpiryPassed | RotationRunning | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
   /**
-   * Issues a successor of a key, with the same name, scopes and limits. The key stays valid for `overlapMs`. Both keys
-   * share the monthly credits of the key. `expiresAt` is the expiry of the successor, by default the same lifetime.
+   * Issues a successor of a key, with the same name, scopes and limits. The old key stays valid for `overlapMs`. The
+   * successor shares the monthly credits of the old key. `expiresAt` is the expiry of the successor, by default the
+   * same lifetime.
    */
   readonly rotateKey: (
     id: number,

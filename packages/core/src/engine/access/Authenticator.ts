@@ -12,7 +12,7 @@ import { AddressNotAllowed } from "./keyLimits.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
- * The error of a missing, malformed, unknown, expired or revoked API key. The error is the same in every case, so that
+ * The error of a missing, malformed, unknown, expired or revoked API key. All these cases have the same error, so that
  * a caller cannot find out whether a key exists.
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
@@ -29,8 +29,8 @@ export const AuthenticatorSettings = Context.Reference<{
   readonly trustFor: Duration.Input
   /**
    * The time for which a cached key is trusted while this node receives no changes from other nodes. A key that another
-   * node revoked is accepted for at most this time. Streams check their keys every second, so a stream ends within 2 s
-   * of the revocation.
+   * node revoked may be accepted for this time at most. Streams check their keys every second, so a stream ends within
+   * 2 s of the revocation.
    */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */

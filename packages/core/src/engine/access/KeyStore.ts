@@ -130,8 +130,8 @@ export interface KeyWithAccount {
  * and never receives the text. Ids are positive integers that ascend in the order of creation. If a method fails with
  * `StoreUnavailable`, its change was applied either completely or not at all.
  *
- * If `now` is null, the store uses its own clock. Only tests pass another time. A wrong clock of a node therefore has
- * no effect on key limits, expiries or recorded times.
+ * If `now` is null, the store uses its own clock. Only tests pass a `now` other than null. A wrong clock of a node
+ * therefore has no effect on key limits, expiries or recorded times.
  *
  * One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve credits
  * immediately. If `LedgerStore` changes an account's plan, every `KeyStore` method returns the new plan, and `changes`
@@ -237,8 +237,8 @@ export class KeyStore extends Context.Service<KeyStore, {
   /** Revokes all keys of an account permanently, and returns the number of keys that were not revoked before. */
   readonly revokeAllKeys: (account: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
   /**
-   * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. Revoked and
-   * expired keys are also returned.
+   * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. The result
+   * includes revoked and expired keys.
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>

@@ -12,7 +12,8 @@ export interface RateLimitDecision {
 
 /**
  * Stores the rate-limit windows of accounts and keys, shared by all nodes. The first request after the end of a window
- * starts a new window. The window lasts `windowMs` and admits `limit` requests. A rejected request is not counted.
+ * starts a new window. The window lasts `windowMs` and admits `limit` requests. Rejected requests do not count towards
+ * the limit.
  *
  * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies the
  * `limit` of its own request, so a raised limit takes effect immediately. The store uses its own clock, so that nodes

@@ -6,8 +6,8 @@ import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
 /**
- * The error of an account or an API key that has used all its requests of the current minute. It may send requests
- * again after `resetMs`.
+ * The error of an account or an API key that has used all its requests of the current minute. The account or key may
+ * send requests again after `resetMs`.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
@@ -26,7 +26,9 @@ export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core
   defaultValue: () => "1 minute"
 })
 
-/** A rate-limit window in which `limit` requests were used. The window ends at `endsAt` on the monotonic clock. */
+/**
+ * A rate-limit window in which `limit` requests were used. The window ends at `endsAt`, a time on the monotonic clock.
+ */
 interface ExhaustedWindow {
   readonly limit: number
   readonly endsAt: bigint
@@ -39,7 +41,7 @@ const nanosPerMs = 1_000_000n
  * Enforces the plan's rate limit, in requests per minute, on all keys of an account together, and the rate limits of
  * single keys. A request that exceeds the limit of its key does not count towards the limit of the account. An
  * exhausted rate-limit window is cached until its end, so that a flood of rejected requests causes no store requests.
- * If a rate limit changes, the cached window is ignored.
+ * If a rate limit was changed after its window was cached, the cached window is ignored.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
   /**

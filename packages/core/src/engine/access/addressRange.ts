@@ -89,8 +89,8 @@ const parseRange = (text: string): AddressRange | null => {
 
 /**
  * Returns the canonical form of a range of IP addresses in CIDR notation, such as `203.0.113.0/24` or `2001:db8::/32`.
- * A single address is a range. Returns null for any other text. Also returns null for a range whose address has bits
- * after the prefix, because such a range is probably a mistake.
+ * A single address is a range. Returns null for a text that is neither an address nor a range. Also returns null for a
+ * range whose address has bits after the prefix, because such a range is probably a mistake.
  */
 export const canonicalRange = (text: string): string | null => {
   const range = parseRange(text)

@@ -53,7 +53,7 @@ const toError = (
 
 /**
  * Returns the event of an adjustment. `before` and `after` contain the adjusted credits of the first adjusted month.
- * `after` also contains the request, and the ids of the stored adjustments.
+ * `after` also contains the fields of the request and the ids of the stored adjustments.
  */
 const toEvent = (request: AdjustmentRequest, { adjustments, balance }: MadeAdjustment): NewEvent => {
   const { account, kind, reason, reference } = request

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { formatMessage } from "../messages/language.ts"
 import { tokenFormat } from "./tokenFormat.ts"
 
-/** A permission of an admin token. No permission includes another one. */
+/** A permission of an admin token. No admin scope includes the permissions of another admin scope. */
 export const AdminScope = Schema.Literals(["metrics", "read", "write", "keys", "personal"])
 export type AdminScope = typeof AdminScope.Type
 

@@ -44,8 +44,8 @@ export const makeCredentialCache = <A extends CachedCredential>(capacity: number
 }
 
 /**
- * Records when keys or sessions were last used. `agoMs` maps each id to the time in ms since its last use. Returns the
- * ids of the locked keys or sessions.
+ * Records when keys or sessions were last used. `agoMs` maps the id of each used key or session to the time in ms since
+ * its last use. Returns the ids of the locked keys or sessions.
  */
 type RecordLastUses = (agoMs: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
 
@@ -56,7 +56,7 @@ export const makeLastUses = (recordLastUses: RecordLastUses) => {
     if (usedAt.size === 0) return Effect.void
     const batch = new Map(usedAt)
     usedAt.clear()
-    // Uses that were not written are kept for the next write, unless a newer use of the id was added in the meantime.
+    // Uses that the store did not record are kept for the next write, unless a newer use of the same id exists.
     const keepForRetry = (id: number) => void usedAt.set(id, usedAt.get(id) ?? batch.get(id)!)
     const agesMs = new Map([...batch].map(([id, at]) => [id, Number((now - at) / 1_000_000n)]))
     return Effect.match(recordLastUses(agesMs), {

@@ -20,7 +20,10 @@ export const defaultEventRetentionDays = 400
 
 const dayMs = 86_400_000
 
-/** The maximum number of events that one transaction records. The transaction delays all other recorded events. */
+/**
+ * The maximum number of events that one transaction records. Other events are recorded only after the transaction has
+ * ended.
+ */
 const maxRecorded = 100
 const maxPruned = 1_000
 
@@ -36,7 +39,7 @@ const toEvent = ({ account, month, monthlyCredits, threshold, used }: ReachedThr
 
 /**
  * Publishes queued events, records the credit thresholds that accounts have reached, and deletes old events, now and at
- * intervals, in any number of processes. No call waits for this work.
+ * intervals, in any number of processes. No tool call waits for this background work.
  */
 export const layerEventUpkeep = (
   options: EventUpkeepOptions = {}
@@ -45,7 +48,7 @@ export const layerEventUpkeep = (
     const [adminStore, ledgerStore] = yield* Effect.all([AdminStore, LedgerStore])
     const retentionMs = (options.retentionDays ?? defaultEventRetentionDays) * dayMs
 
-    /** Repeats a batch of work until it is smaller than `size`. */
+    /** Repeats a batch of work until the batch handles fewer than `size` items. */
     const repeatBatch = (batch: Effect.Effect<number, StoreUnavailable>, size: number): Effect.Effect<
       void,
       StoreUnavailable

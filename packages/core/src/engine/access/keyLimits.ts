@@ -28,7 +28,7 @@ export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("
 
 /**
  * A key cannot be rotated, or its expiry cannot be postponed, because another key of its chain of rotations is valid.
- * `key` is the id of the other key. At most two keys of a chain are valid at the same time.
+ * `key` is the id of the chain's other valid key. At most two keys of a chain are valid at the same time.
  */
 export class RotationRunning extends Schema.TaggedError<RotationRunning>()("RotationRunning", { key: Schema.Int }) {
   override get message(): string {

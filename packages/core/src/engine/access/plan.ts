@@ -21,7 +21,7 @@ export type PlanTable = Readonly<Record<string, Plan>>
 
 /** The plans of an engine without configured plans. */
 export const defaultPlans: PlanTable = {
-  // Section 8 of the specification defines these plans, except the daily limits of answers.
+  // Section 8 of the product specification defines these plans, except the daily limits of answers.
   free: { monthly_credits: 2_000, keys: 1, requests_per_minute: 10, answers_per_day: 10 },
   lite: { monthly_credits: 10_000, keys: 2, requests_per_minute: 30, answers_per_day: 50 },
   pro: { monthly_credits: 60_000, keys: 5, requests_per_minute: 60, answers_per_day: 200 },

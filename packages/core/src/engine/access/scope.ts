@@ -34,7 +34,7 @@ export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 /** Returns whether a scope permits changes of the account's records. */
 export const isWriteScope = (scope: Scope): boolean => scope.startsWith("write:")
 
-/** A list of scopes, each of which permits an operation. The first scope is the broadest. */
+/** A list of scopes, each of which permits an operation. The first scope permits the most operations. */
 export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
 /** Returns whether one of the `granted` scopes permits an operation that accepts any of the `accepted` scopes. */

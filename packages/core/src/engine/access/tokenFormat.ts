@@ -49,7 +49,7 @@ export const tokenFormat = (prefix: string): TokenFormat => {
     generate: () => {
       let randomPart = ""
       while (randomPart.length < randomLength) {
-        // Drops bytes of 248 and above, so that the number of remaining byte values is a multiple of 62.
+        // Bytes of 248 and above are skipped: 248 is a multiple of 62, so all characters are equally likely.
         for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
           if (byte < 248 && randomPart.length < randomLength) randomPart += alphabet[byte % 62]!
         }

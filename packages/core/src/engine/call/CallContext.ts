@@ -10,8 +10,8 @@ export interface CallContext {
   readonly principal: Principal
   readonly language: Language
   /**
-   * The id of the call, unique within its account. A repeated call under the same idempotency key has the same id. A
-   * port that writes must use the account and the call id as a unique key, so that a repeated call writes only once.
+   * The id of the call, unique within its account. A call that is repeated with the same idempotency key keeps its id.
+   * A port that writes must use the account and the call id as a unique key, so that a repeated call writes only once.
    */
   readonly callId: string
   /**
@@ -30,12 +30,12 @@ export interface CallContext {
   readonly parts: CallParts
 }
 
-/** Calls other tools within a call. The price of the call includes the calls of the other tools. */
+/** Calls other tools within a call. The price of the outer call includes these calls. */
 export interface CallParts {
   readonly find: (name: string) => ToolSpecification | undefined
   /**
    * Calls a tool for the same principal, in the same language, without reserving credits. `part` identifies this inner
-   * call within the outer call. If the outer call is repeated, it must use the same `part` names.
+   * call within the outer call. If the outer call is repeated, its inner calls must have the same `part` names.
    */
   readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRejection>
 }

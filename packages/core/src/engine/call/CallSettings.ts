@@ -2,7 +2,7 @@ import { Context, type Duration } from "effect"
 
 /** The time limits of calls, reservations and stored responses. */
 export const CallSettings = Context.Reference<{
-  /** The maximum time limit of a tool call. A tool's own time limit applies if it is shorter than this maximum. */
+  /** The maximum time limit of a tool call. A tool with a shorter time limit keeps its own limit. */
   readonly toolTimeout: Duration.Input
   /** The time that is added to a call's time limit to get the lifetime of its credit reservation. */
   readonly reservationGrace: Duration.Input

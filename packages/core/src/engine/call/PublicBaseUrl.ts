@@ -2,7 +2,7 @@ import { Context } from "effect"
 
 /**
  * The public base URL of the service, without a trailing slash, such as `https://api.example.com`. Links in results
- * begin with the public base URL. By default, the base URL is empty and links are paths.
+ * begin with the public base URL. The default is an empty text, which makes links relative paths.
  */
 export const PublicBaseUrl = Context.Reference<string>("@tapeline/core/call/PublicBaseUrl", {
   defaultValue: () => ""

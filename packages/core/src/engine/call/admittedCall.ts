@@ -12,14 +12,14 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that passed all checks, and that has not reserved credits or run yet. */
+/** A call that passed all checks, but has neither reserved credits nor run. */
 export interface CheckedCall {
   readonly tool: CompiledTool
   readonly args: unknown
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
-  /** The commitment of the call; undefined for a tool without `completesWhenAbandoned`. */
+  /** Commits the call; undefined for a tool without `completesWhenAbandoned`. */
   readonly commitment: Commitment | undefined
   /** The start of the call, in epoch ms. */
   readonly startedAt: number

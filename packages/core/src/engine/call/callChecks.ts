@@ -33,7 +33,10 @@ const findKeyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
     ? []
     : [{ path: ["Idempotency-Key"], message: formatMessage({ key: "invalid_idempotency_key" }, language) }]
 
-/** Returns the issues in the texts and the idempotency key of a call. Issues with the tool's schema are found later. */
+/**
+ * Returns the issues in the texts and the idempotency key of a call. Decoding by the tool's schema finds further issues
+ * later.
+ */
 export const callIssues = (
   { arguments: args, idempotencyKey, issues }: ToolCall,
   language: Language
@@ -44,7 +47,7 @@ export const callIssues = (
     : [...findKeyIssues(idempotencyKey, language), ...issuesOfArguments]
 }
 
-/** Returns whether `value` is plain JSON, which serialization does not change. */
+/** Returns whether `value` is plain JSON, so that serialization and parsing return an equal value. */
 export const isJson = (value: unknown): boolean => {
   switch (typeof value) {
     case "string":

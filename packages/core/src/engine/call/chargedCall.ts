@@ -27,7 +27,8 @@ export interface ChargingServices {
 }
 
 /**
- * Returns the lifetime in ms of a call's reservation. The lifetime covers the doubled time limit of a committed call.
+ * Returns the lifetime in ms of a call's reservation. For a tool that can commit calls, the lifetime covers the doubled
+ * time limit.
  */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
@@ -101,8 +102,8 @@ const runPaid = (services: ChargingServices, call: CheckedCall) => {
 
 /**
  * Runs a call that reserves and pays its own credits. If the caller is interrupted, a committed call continues and is
- * charged. Without the commitment, a caller could learn a script's result from its run time, and disconnect before the
- * charge.
+ * charged. If a committed call ended with its caller, the caller could learn a script's result from its run time, and
+ * disconnect to avoid the charge.
  */
 export const runCharged = (
   services: ChargingServices,

@@ -29,7 +29,10 @@ export const argumentFaults = (
     )
 }
 
-/** The commitment of one call. A committed call completes even if its caller leaves, and has twice the time limit. */
+/**
+ * Commits one call, and reports whether the call is committed. A committed call completes even if its caller leaves,
+ * and has twice the time limit.
+ */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
@@ -77,7 +80,8 @@ export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): Tool
 /** Converts a `ToolFailure` of a handler to a value, and leaves other errors unchanged. */
 const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
   Effect.failCause(cause).pipe(
-    // A handler that interrupts itself has a bug. An interruption of the caller never arrives as a handler failure.
+    // A handler that interrupts itself has a bug. The cause of a handler's failure never contains an interruption by
+    // the caller.
     Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )

@@ -9,8 +9,8 @@ export interface Envelope<Data = unknown> {
   /** The number of charged credits; 0 if the call failed. */
   readonly credits_used: number
   /**
-   * The monthly credits that were neither used nor reserved when the call was admitted or released. The field is absent
-   * if an answer or another call pays for the call.
+   * The monthly credits that were neither used nor reserved when the call was admitted or released. Undefined if an
+   * answer or another call pays for the call.
    */
   readonly credits_left?: number
   readonly took_ms: number
@@ -40,7 +40,7 @@ export interface CallOutcome {
   readonly replayed: boolean
   /**
    * The id of the call that was charged or failed, such as `call_202611_4711`. A replayed response has the id of the
-   * earlier call. Null if an answer or another call pays for the call.
+   * earlier call. The id is null if an answer or another call pays for the call.
    */
   readonly callId: string | null
 }

@@ -71,7 +71,9 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
-/** The remaining monthly credits of the key do not cover the price of the call. The account has enough credits. */
+/**
+ * The remaining monthly credits of the key do not cover the price of the call. The account itself has enough credits.
+ */
 export class KeyOverLimit extends Schema.TaggedError<KeyOverLimit>()("KeyOverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
@@ -87,8 +89,8 @@ export class KeyOverLimit extends Schema.TaggedError<KeyOverLimit>()("KeyOverLim
 }
 
 /**
- * The error of an idempotency key that was already used for another request. A later retry with the same key does not
- * help.
+ * The error of an idempotency key that was already used for another request. A later retry with the same key also
+ * fails.
  */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
@@ -155,7 +157,7 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
 
 /**
  * The error of a charged typed call whose result does not match the caller's specification. The stored response came
- * from another version of the tool, or from another tool with the same name. `data` is the unchanged result.
+ * from another version of the tool, or from another tool with the same name. `data` is the result before decoding.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

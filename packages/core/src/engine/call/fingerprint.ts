@@ -11,7 +11,7 @@ const textStep = (text: string): SerializationStep => ({ _tag: "Text", text })
 
 /** Returns the entries of an object in an order that is independent of their insertion order. */
 const sortedEntries = (value: object): ReadonlyArray<readonly [string, unknown]> =>
-  // The second object is needed because engines put integer-like keys first.
+  // The entries are those of a new object, because JavaScript engines put integer-like keys before all other keys.
   Object.entries(Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)))
     .filter(([, entry]) => JSON.stringify(typeof entry === "object" ? null : entry) !== undefined)
 
@@ -57,7 +57,7 @@ const canonicalJson = (value: unknown): string => {
 
 /**
  * Returns a hash of an operation and its JSON arguments, independent of the order of keys. The hash is computed before
- * defaults are applied. Null and a missing argument therefore have different hashes.
+ * defaults are applied. Therefore, an argument of null and a missing argument have different hashes.
  */
 export const fingerprint = (operation: string, args: unknown): Effect.Effect<string> =>
   sha256(canonicalJson([operation, args]))

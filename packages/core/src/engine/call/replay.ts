@@ -25,8 +25,8 @@ export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * Returns the time in ms after which a caller should retry a call that is still running. The returned time is the
- * call's run time so far, but at least 1 s and at most 10 s. The returned time is at most `lapsesInMs`, because the
+ * Returns the time in ms after which a caller should retry a call that is still running. The result is the duration of
+ * the call so far, but at least 1 s and at most 10 s. The returned time is at most `lapsesInMs`, because the
  * reservation of a crashed process lapses then.
  */
 const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
@@ -34,7 +34,7 @@ const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
 
 /**
  * Returns the outcome of an idempotency key that is already used. A stored response is returned unchanged, even if it
- * no longer matches the tool's result schema. The caller has paid for the response. A stored response that is not an
+ * no longer matches the tool's result schema, because the caller has paid for it. A stored response that is not an
  * envelope is a defect.
  */
 export const replayOutcome = Effect.fnUntraced(function*(

@@ -20,8 +20,8 @@ export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown
   /**
-   * The issues that the transport found while reading the request. If there are issues, the call is rejected after the
-   * tool and the scope were checked. If `issues` is omitted, the engine checks the texts of the arguments.
+   * The issues that the transport found while reading the request. If there are issues, the engine rejects the call
+   * after it has checked the tool and the scope. If `issues` is omitted, the engine checks the texts of the arguments.
    */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }
@@ -33,8 +33,8 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 
 /**
  * Identifies who pays for a call: the reservation of an answer or of another call of the same account. A call with a
- * payer cannot have an idempotency key. The caller must ensure that the reservation stays active. `call` is the id of
- * the call within the answer, and stays the same if the answer repeats the call.
+ * payer cannot have an idempotency key. The caller must keep the reservation active until the call ends. `call` is the
+ * id of the call within the answer, and stays the same if the answer repeats the call.
  */
 export interface Payer {
   readonly reservation: Reservation

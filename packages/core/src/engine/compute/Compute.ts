@@ -66,8 +66,8 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *   jobs of one owner start in the order in which they arrived. A full queue still admits jobs of owners with few jobs.
  * - The time limit of a job begins when the job starts. A job that exceeds the time limit is stopped and fails with
  *   `ComputeTimeout`.
- * - An interrupted caller does not wait for its job. A waiting job is dropped. The job of an interrupted caller is
- *   stopped if it is running, unless it ends very soon.
+ * - An interrupted caller does not wait for its job. If the job is still waiting, it is dropped. The job of an
+ *   interrupted caller is stopped if it is running, unless it ends very soon.
  * - A job that crashes its thread fails with `ComputeCrashed`. A crash of one job affects no other job.
  * - If a job throws, or its output does not match its schema, the call dies with an `Error` that contains the message.
  *   Input or output that `structuredClone` cannot copy is a defect.

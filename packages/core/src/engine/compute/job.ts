@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * A CPU-bound computation as a pure function. Another thread finds the computation by its name. The schemas must encode
+ * A CPU-bound computation as a pure function. A worker thread finds the computation by `name`. The schemas must encode
  * to values that `structuredClone` can copy. Use `Column` for large series.
  */
 export interface Job<Input, Output> {

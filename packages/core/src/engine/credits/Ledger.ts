@@ -25,8 +25,8 @@ export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
   /**
-   * The maximum number of concurrent batches of reservations; 2 by default. The same maximum applies separately to
-   * batches that end reservations.
+   * The maximum number of concurrent batches of reservations; 2 by default. The limit applies separately to batches
+   * that end reservations.
    */
   readonly batchesInFlight?: number
   /**
@@ -126,8 +126,8 @@ export class Ledger extends Context.Service<Ledger, {
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
    * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
-   * unavailable, the settlement is retried. If the settlement fails, the reservation may or may not be charged. A
-   * background retry then releases the reservation if it is still active.
+   * unavailable, the settlement is retried. If the settlement fails, the reservation may or may not be charged. If the
+   * reservation is still active after a failed settlement, a background retry releases it.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
   /** Releases the reservation without a charge, retrying in the background after a failure. */
@@ -166,8 +166,8 @@ export class Ledger extends Context.Service<Ledger, {
     keys: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<KeyCredits | null>, StoreUnavailable>
   /**
-   * Grants credits, refunds a call, or corrects an account balance. After `StoreUnavailable`, the adjustment may or may
-   * not have been made.
+   * Grants credits, refunds a call, or corrects an account balance. After `StoreUnavailable`, it is unknown whether the
+   * adjustment was made.
    */
   readonly adjust: (request: AdjustmentRequest) => Effect.Effect<AdjustmentResult, StoreUnavailable>
   /** Returns a page of the account's adjustments of `month`, by default of all months. */
@@ -195,7 +195,7 @@ export class Ledger extends Context.Service<Ledger, {
         const reserve = yield* retryingGroupCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = yield* retryingGroupCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
           ...batching,
-          // The remaining time is for retries of a settlement.
+          // The rest of `maxWaitMs` is reserved for retries of a settlement.
           maxWaitMs: Math.max(maxWaitMs / 2, maxWaitMs - minSettlementRetryMs)
         })
 

@@ -31,8 +31,7 @@ export interface ReserveRequest {
 }
 
 /**
- * A reservation of credits, with the data that is needed to end the reservation. The times are times of the store's
- * clock.
+ * A reservation of credits, with the data that is needed to end the reservation. All times come from the store's clock.
  */
 export interface Reservation {
   readonly entry: number
@@ -41,7 +40,7 @@ export interface Reservation {
   readonly tool: string
   readonly credits: number
   /**
-   * The `entry` of the first reservation for the same request and idempotency key. Without an earlier reservation,
+   * The `entry` of the first reservation for the same request and idempotency key. If there is no earlier reservation,
    * `origin` equals `entry`.
    */
   readonly origin: number
@@ -79,11 +78,13 @@ export type Admission =
   /** The operation's daily quota is used up until `renewsAt`. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The idempotency key was settled before, by `call`. `response` is the stored response. `response` is empty if the
-   * settlement had no response, or a response larger than `maxResponseBytes`.
+   * A call with the same idempotency key was already settled: `call` identifies this call, and `response` is its stored
+   * response. `response` is empty if the settlement had no response, or a response larger than `maxResponseBytes`.
    */
   | { readonly _tag: "Replayed"; readonly response: string; readonly call: CallReference }
-  /** A call with the same idempotency key is still running. The running call's reservation lapses in `lapsesInMs`. */
+  /**
+   * A call with the same idempotency key is still running. The running call's reservation lapses after `lapsesInMs` ms.
+   */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The idempotency key belongs to another request. */
   | { readonly _tag: "Reused" }
@@ -91,8 +92,8 @@ export type Admission =
 
 /**
  * A row of the account's balance stayed locked for longer than `waitMs`, and nothing was changed. The caller should
- * retry the request in a separate batch. A store that cannot identify the locked row returns `Busy` for the whole
- * batch. Every store must be able to identify the locked balance row of a month.
+ * send the request again in a separate batch. If a store cannot identify the locked row, it returns `Busy` for the
+ * whole batch. Every store must be able to identify the locked balance row of a month.
  */
 export interface Busy {
   readonly _tag: "Busy"
@@ -104,7 +105,7 @@ export type IdempotencyState = Extract<Admission, { _tag: "Replayed" | "InProgre
 export interface EndRequest {
   readonly reservation: Reservation
   /**
-   * The ending of the reservation. `Settle` charges the credits and stores `response` for a repeated call under the
+   * How the reservation ends. `Settle` charges the credits and stores `response` for a repeated call under the
    * idempotency key. `Release` charges nothing and counts the call as failed.
    */
   readonly outcome: { readonly _tag: "Settle"; readonly response: string | null } | { readonly _tag: "Release" }
@@ -221,7 +222,7 @@ export interface StatementOptions {
  * of nodes:
  *
  * - `used + reserved <= cap` for each account and month. `cap` is the sum of the plan's monthly credits and the month's
- *   adjustments. If this sum was lowered below the sum of used and reserved credits, `cap` is the latter sum.
+ *   adjustments. If a change lowered this sum below `used + reserved`, `cap` is `used + reserved`.
  * - `adjusted` is the sum of the month's stored adjustments. No other write creates or destroys credits.
  * - A call is refunded at most once, and by at most its charge.
  * - An admission is a single conditional write.
@@ -236,14 +237,14 @@ export interface StatementOptions {
  * - A quota is checked in the same conditional write as the credits.
  * - A locked row of an account's balance delays only requests of the account.
  * - The settled and running reservations of a key and of the other keys of its chain of rotations do not exceed the
- *   monthly credits of the key, unless these were lowered. Reservations of sessions and tasks do not count. A refund
- *   does not lower what a key has used.
+ *   monthly credits of the key, unless these were lowered. Reservations of sessions and tasks count towards the limit
+ *   of no key. A refund does not lower what a key has used.
  * - The store uses its own clock, so a wrong clock of a node has no effect.
  *
  * The store decides the requests of one batch in order. Each request sees the effect of earlier requests of the same
  * account in the batch. A request can be admitted after a larger request of the same account was rejected. A batch is
- * atomic. After `StoreUnavailable`, the batch may or may not have been written. The reservations of such a batch are
- * left to lapse.
+ * atomic. After `StoreUnavailable`, the batch may or may not have been written. No caller ends the reservations of such
+ * a batch, so they lapse.
  *
  * Within a transaction of the store's own database, `reserve`, `end` and `renew` are part of the transaction. `Ledger`
  * sends its batches outside of any transaction.
@@ -278,14 +279,14 @@ export class LedgerStore extends Context.Service<LedgerStore, {
    * Expires at most `limit` lapsed reservations without a charge, and returns their number. Reservations are expired in
    * the order in which they lapsed. Each expired reservation counts as a failed call. Deletes responses whose retention
    * has passed. Skips locked rows. Several nodes may sweep concurrently. If another node is already expiring
-   * reservations, the method may return 0.
+   * reservations, the method may do nothing and return 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
    * Runs housekeeping of the ledger's data. The sweeper calls this method at intervals. Prepares the database for
    * reservations of future months. Applies the changes of `definePlans` to balances whose rows were locked when the
    * plans changed. Deletes reservations from before the last `retentionMonths` months. A reservation that is still
-   * active, or whose response is retained, is kept. Locked rows are skipped until the next run of the housekeeping.
+   * active, or whose response is retained, is kept. Rows that are locked are left for the next run of the housekeeping.
    */
   readonly runHousekeeping: (
     retentionMonths: number,
@@ -314,8 +315,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
    * Returns lines of a usage report over all accounts, sorted by position. The credits of all lines of a month add up
-   * to the month's `used` credits of the accounts. A reader that continues after the position of the last line gets
-   * each group once, even while calls end.
+   * to the month's `used` credits of the accounts. A reader that continues after the last line it received gets each
+   * group once, even while calls end.
    */
   readonly usageReport: (
     query: UsageReportQuery,
@@ -331,8 +332,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<ReachedThreshold>, StoreUnavailable>
   /**
-   * Marks thresholds, and returns those that were not marked before. A threshold stays marked for its month, even if
-   * the account gets more credits.
+   * Marks thresholds as reached, and returns the thresholds that were not marked before. A threshold stays marked for
+   * its month, even if the account gets more credits.
    */
   readonly markThresholds: (
     thresholds: ReadonlyArray<ReachedThreshold>
@@ -355,9 +356,9 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Changes the monthly credits of a key and of all keys of its chain of rotations; null removes the limit. The credits
-   * that the keys have used in the current month count. Returns false if the key does not exist. Within a transaction
-   * of the store's own database, `limitKey` is part of the transaction.
+   * Changes the monthly credits of a key and of all keys of its chain of rotations; null removes the limit. Credits
+   * that these keys have already used in the current month count towards the new limit. Returns false if the key does
+   * not exist. Within a transaction of the store's own database, `limitKey` is part of the transaction.
    */
   readonly limitKey: (
     key: number,

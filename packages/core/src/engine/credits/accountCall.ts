@@ -8,7 +8,7 @@ export interface AccountCall {
   readonly actor: Actor
   /** The called operation: a tool's name, or `agent.answer`. */
   readonly operation: string
-  /** The reserved credits. They were charged only if the call is settled. */
+  /** The reserved credits. The credits are charged only if the call is settled. */
   readonly credits: number
   /** A reservation that has lapsed is `expired`, even if no sweep has expired it yet. */
   readonly state: "reserved" | "settled" | "released" | "expired"

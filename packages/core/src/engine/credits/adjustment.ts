@@ -9,7 +9,7 @@ import { isMonth, type Month, monthAfter } from "./month.ts"
  *   and reserved, the correction is refused, unless `allowNegative` is true.
  * - `refund` adds the charge of a settled call, or `amount` if it is not null, to the current month.
  *
- * `month` null is the current month. `reason` and `reference` must not contain U+0000 or lone surrogates.
+ * If `month` is null, the current month is used. `reason` and `reference` must not contain U+0000 or lone surrogates.
  */
 export type AdjustmentRequest =
   & { readonly account: number; readonly reason: string; readonly reference: string | null }
@@ -74,8 +74,8 @@ const isAmountInRange = (amount: number, min: number): boolean =>
 const isMonthInRange = (month: Month): boolean => isMonth(month) && month.startsWith("2")
 
 /**
- * Returns whether the amount and the months of a request are in range. Months from 2000-01 to 2999-12 are in range. A
- * store returns `OutOfRange` for a request that is not in range.
+ * Returns whether the amount and the months of a request are in range. Months from 2000-01 to 2999-12 are in range. For
+ * any other request, a store returns `OutOfRange`.
  */
 export const isAdjustmentInRange = (request: AdjustmentRequest): boolean => {
   if (request.kind === "refund") return request.amount === null || isAmountInRange(request.amount, 1)

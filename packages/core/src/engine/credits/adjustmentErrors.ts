@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { formatMessage } from "../messages/language.ts"
 
-/** The account has no such call, or the ledger no longer keeps the call. `call` is the id of the call. */
+/** The account has no such call, or the ledger no longer keeps the call. */
 export class UnknownCall extends Schema.TaggedError<UnknownCall>()("UnknownCall", { call: Schema.String }) {
   override get message(): string {
     return formatMessage({ key: "unknown_call", params: { call: this.call } }, "en")

@@ -23,7 +23,7 @@ const collectAnswers = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
-/** Wraps `onAbandoned` so that it never receives `Busy`. A busy write changed nothing. */
+/** Wraps `onAbandoned` so that it is not called for `Busy`, because a busy write changed nothing. */
 const ignoringBusy =
   <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
   (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {
@@ -31,7 +31,7 @@ const ignoringBusy =
     return isBusy(exit.value) ? Effect.void : onAbandoned(Exit.succeed(exit.value))
   }
 
-/** Adds a time limit for retries, and the names for error messages, to the options of `groupCommit`. */
+/** The options of `groupCommit`, a time limit for retries, and the names for error messages. */
 export interface RetryingCommitOptions extends GroupCommitOptions {
   readonly maxWaitMs: number
   readonly store: string
@@ -95,7 +95,7 @@ const retryingCommitInContext = <A, B extends object>(
       const queue = accountQueues.get(account) ?? openQueue(account)
       queue.callers++
       return queue.commit(input, onAbandoned).pipe(
-        // A write that arrives while writes of its account are retried also waits for the end of the retries.
+        // A write that arrives while earlier writes of its account are retried also waits for these retries.
         Effect.timeoutOrElse({ duration: options.maxWaitMs, orElse: () => Effect.fail(lockedTooLong(account)) }),
         Effect.ensuring(Effect.sync(() => {
           if (--queue.callers === 0) accountQueues.delete(account)
@@ -116,7 +116,7 @@ const retryingCommitInContext = <A, B extends object>(
 
 /**
  * Batches concurrent writes, and retries the writes of busy accounts in separate batches until `maxWaitMs` have passed.
- * New writes of a busy account join the account's separate batches. A locked row of one account therefore delays no
+ * While an account is busy, its new writes join its separate batches. A locked row of one account therefore delays no
  * other account.
  */
 export const retryingGroupCommit = <A, B extends object>(

@@ -22,8 +22,9 @@ export type UsageDimension = typeof usageDimensions[number]
 
 /**
  * The position of a line in a usage report: account, month (such as 202611), day (days since 1970), caller, and
- * operation. The caller is the id of a key, 0 for tasks, -1 for sessions, or -2 if it is unknown. A dimension by which
- * the report does not group is 0 or an empty text. Lines are sorted by their positions, and no two lines share one.
+ * operation. The caller is the id of a key, 0 for tasks, -1 for sessions, or -2 if it is unknown. If the report does
+ * not group by a dimension, its field is 0 or an empty text. Lines are sorted by their positions, and no two lines
+ * share one.
  */
 export type UsagePosition = readonly [account: number, month: number, day: number, caller: number, operation: string]
 
@@ -36,13 +37,13 @@ export interface UsageReportQuery {
   /** The start of the last UTC day, in epoch ms. */
   readonly to: number
   readonly account?: number | undefined
-  /** Only the calls of this API key. */
+  /** Selects the calls of one API key. */
   readonly key?: number | undefined
-  /** Only this operation: a tool's name, or `agent.answer`. */
+  /** Selects the calls of one operation: a tool's name, or `agent.answer`. */
   readonly operation?: string | undefined
-  /** `key` includes `account`, and `day` includes `month`. */
+  /** Grouping by `key` implies grouping by `account`, and grouping by `day` implies grouping by `month`. */
   readonly groupBy: ReadonlyArray<UsageDimension>
-  /** Returns the lines after this position. */
+  /** The position after which the report continues. */
   readonly after: UsagePosition
   /** The maximum number of lines, at least 1. */
   readonly limit: number
@@ -67,7 +68,7 @@ export interface UsageReport {
   readonly isFinal: boolean
 }
 
-/** Returns whether a report groups by each dimension. */
+/** Returns for each dimension whether a report groups by it. */
 export const groupedDimensions = (
   groupBy: ReadonlyArray<UsageDimension>
 ): Readonly<Record<UsageDimension, boolean>> => {

@@ -12,8 +12,8 @@ export type Message = {
 }[keyof Dictionary]
 
 /**
- * Returns whether a value is an object with a `key`. The function does not check the value of `key`, because messages
- * never leave the process.
+ * Returns whether a value is an object with a `key`. The value of `key` is not checked, because messages never leave
+ * the process.
  */
 export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
@@ -21,8 +21,8 @@ export const isMessage = (u: unknown): u is Message => typeof u === "object" && 
 export const MessageField = Schema.declare(isMessage)
 
 /**
- * A message for data that no source provides, or that is too large for one read. The message states what is needed to
- * get the data.
+ * A message for data that no source provides, or that is too large for one read. The message states what the operator
+ * or caller must do to get the data.
  */
 export type MissingSource = Extract<Message, { readonly key: `source_missing_${string}` }>
 

@@ -14,7 +14,7 @@ const boundText = (value: unknown): string => String(value)
 
 const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
   if (isMessage(annotations?.["expectedMessage"])) return annotations["expectedMessage"]
-  // Effect's own checks have this annotation.
+  // Effect's own checks have the annotation `representation`.
   const representation = annotations?.["representation"] as
     | { readonly id: string; readonly payload: Readonly<Record<string, unknown>> | null }
     | undefined
@@ -144,7 +144,7 @@ const collectLeaves = (
   }
 }
 
-/** The maximum number of issues in one error. A hostile body could otherwise cause one issue for each byte. */
+/** The maximum number of issues in one error. Without a maximum, a malicious body could cause one issue per byte. */
 const maxIssues = 50
 
 const shortenPath = ({ message, path }: Issue): Issue => ({

@@ -14,8 +14,8 @@ export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
 /**
- * The names of message parameters whose values come from the request. Messages shorten these values, because a request
- * may contain very long values.
+ * The names of message parameters whose values come from the request. Messages shorten the values of these parameters,
+ * because a request may contain very long values.
  */
 const requestParams: ReadonlySet<string> = new Set([
   "address",
@@ -40,7 +40,7 @@ const shortenParams = (params: object): object =>
     ])
   )
 
-/** Returns the text of `message` in `language`. Names and values of the request are shortened. */
+/** Returns the text of `message` in `language`. Values that come from the request, such as names, are shortened. */
 export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)

@@ -5,7 +5,7 @@ import { Schema } from "effect"
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
-  /** A known cause that the operator can fix. The text completes a sentence whose subject is the store. */
+  /** A known cause that the operator can fix. The text follows the store's name in the error message. */
   trouble: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {

@@ -8,7 +8,7 @@ export interface NumberedLog<A, E> {
    */
   readonly subscribe: Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
   /**
-   * Reads the next entries with numbers above `after`, in ascending order. `isEnded` means that no more entries can
+   * Reads the next entries with numbers above `after`, in ascending order. If `isEnded` is true, no more entries can
    * follow.
    */
   readonly read: (after: number) => Effect.Effect<{ readonly isEnded: boolean; readonly events: ReadonlyArray<A> }, E>
@@ -24,7 +24,7 @@ export const followLog = <A extends { readonly n: number }, E>(
   Stream.unwrap(Effect.gen(function*() {
     const { awaitNotification } = yield* subscribe
     const notified = Latch.makeUnsafe(false)
-    // Opens the latch immediately, and not in this fiber's next turn.
+    // The latch opens immediately, not in the next turn of this fiber.
     const notify = Effect.sync(() => notified.openUnsafe())
     const scope = yield* Effect.scope
     // Two fibers serve all notifications, because a race and a timer per notification are costly for answers that

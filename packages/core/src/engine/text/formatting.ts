@@ -14,7 +14,7 @@ const defaultMaxLength = 160
  * characters, because they can hide or reverse text.
  */
 export const quoteText = (text: string, maxLength = defaultMaxLength): string => {
-  // The text is cut first, so that a text of megabytes costs no more than a short text.
+  // The text is cut before it is cleaned, so that a text of megabytes costs no more than a short text.
   const line = text.slice(0, 16 * maxLength).toWellFormed()
     .replace(/[\s\u2028\u2029]+/gu, " ").replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, "").trim()
   const characters = Array.from(line)

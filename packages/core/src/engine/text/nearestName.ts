@@ -1,4 +1,4 @@
-/** The maximum length of a name that is compared with known names. A longer name is not a typing error. */
+/** The maximum length of a name that is compared with known names. A longer name is too long to be a typing error. */
 const maxNameLength = 64
 
 /** Converts a name to the form of tool names: `getPrice` and `get-price` become `get_price`. */

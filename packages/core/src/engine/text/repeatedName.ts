@@ -16,7 +16,7 @@ export const findRepeatedName = (text: string): string | undefined => {
     else if (token === "[") openScopes.push(null)
     else if (token === "}" || token === "]") openScopes.pop()
     else if (token === ":") {
-      // A colon outside of strings follows a name.
+      // Outside of strings, a colon follows the name of a field.
       const name: string = JSON.parse(string)
       const names = openScopes.at(-1)
       if (names?.has(name) === true) return name.slice(0, maxReturnedLength)

@@ -27,7 +27,10 @@ export const numberAbove = (exclusiveMinimum: number, description: string) =>
 
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
-/** Makes an argument optional and nullable. Under a strict schema, language models must pass every argument. */
+/**
+ * Makes an argument optional and nullable. Under a strict schema, language models must pass every argument, so null
+ * means an omitted argument.
+ */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {

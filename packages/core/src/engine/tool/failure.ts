@@ -42,8 +42,8 @@ export const failureFields = {
 
 /**
  * The error of a valid call that the tool could not answer. The HTTP response has status 200 and contains the error,
- * and nothing is charged. `retryable` is true if the same call may succeed later. Wrong arguments are reported as
- * `InvalidArguments` instead, and bugs are defects.
+ * and nothing is charged. `retryable` is true if the same call may succeed later. Wrong arguments fail with
+ * `InvalidArguments`, and bugs are defects.
  */
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
@@ -59,8 +59,8 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
-   * Whether the request was rejected because the service was busy. Callers can cause thousands of busy errors a minute,
-   * so busy errors are logged at level Debug.
+   * Whether the request was rejected because the service was busy. Busy errors are logged at level Debug, because
+   * callers can cause thousands of them a minute.
    */
   readonly isBusy?: boolean
 }

@@ -23,7 +23,7 @@ type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R
   R
 >
 
-/** Creates a handler like `MakeHandler`. The type rejects a result `A` with fields that the result schema lacks. */
+/** A `MakeHandler` whose type rejects a result `A` with fields that the result schema lacks. */
 type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
@@ -86,7 +86,7 @@ const reasonOf = (error: ConvertibleToToolFailure): string => {
   return `${name}: ${typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, "en")}`
 }
 
-/** Logs why a source is unavailable. The log contains details that the caller's message omits. */
+/** Logs the reason why a source is unavailable. The log contains details that the message to the caller omits. */
 const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not answer: ${reasonOf(error)}`
@@ -169,8 +169,8 @@ type RejectInvalidNames<Specifications, SeenNames = never> = Specifications exte
   : unknown
 
 /**
- * Replaces unknown requirements by `never`. TypeScript then reports a wrong handler map at the map, and not at each use
- * of the tools.
+ * Replaces requirements of type `unknown` by `never`. TypeScript then reports a wrong handler map at the map, and not
+ * at each use of the tools.
  */
 type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
@@ -196,7 +196,7 @@ export const implementAll = <
     >
     const source = sources[specification.name]!
     return implement(specification, typeof source === "function" ? loadHandler(source) : source)
-    // The map returns one tool for each specification, in order, which the type of `map` does not express.
+    // The type of `map` does not express that the result has one tool for each specification, in order.
   }) as unknown as ImplementedTools<Specifications, Handlers>
 
 /** Selects tools by name. An engine with the selected tools needs only the ports that these tools use. */

@@ -35,8 +35,8 @@ export const nullableQuantity = (description: string, rounding: Rounding = amoun
   Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 
 /**
- * Creates the schema for a time that applies to only a part of a result. A part has its own time if its time differs
- * from `as_of`.
+ * Creates the schema for a time that applies to only a part of a result. A part of a result has its own time only if
+ * this time differs from `as_of`.
  */
 export const asOf = (description: string) =>
   Schema.String.annotate({ format: "date-time", description }).check(isInstant)

@@ -8,7 +8,7 @@ export const roundToDecimals = (count: number): Rounding => {
   const scale = 10 ** count
   return (value) => {
     const scaled = value * scale
-    // A number of this size has no decimals that a double can represent.
+    // A double of this size has no decimals to round.
     if (!(Math.abs(scaled) < Number.MAX_SAFE_INTEGER)) return value
     return Math.sign(scaled) * Math.round(Math.abs(scaled)) / scale || 0
   }
@@ -25,7 +25,9 @@ export const roundToDigits = (count: number): Rounding => {
   }
 }
 
-/** Rounds amounts and prices to 12 significant digits. This rounding removes the error of binary fractions. */
+/**
+ * Rounds amounts and prices to 12 significant digits. The rounding removes errors of binary fractions, as in 0.1 + 0.2.
+ */
 export const amount = roundToDigits(12)
 /** Rounds price levels to 8 significant digits. Prices have about six significant digits. */
 export const level = roundToDigits(8)

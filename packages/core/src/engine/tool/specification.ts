@@ -30,7 +30,10 @@ export interface ToolSpecification<
   /** A one-sentence summary of the tool for people and for language models. */
   readonly summary: string
   readonly parameters: Parameters
-  /** Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if none. */
+  /**
+   * Returns the scope that a call with these arguments needs in addition to `scope`, or null. A tool without additional
+   * scopes omits this method.
+   */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /** Whether the handler can commit a call. A committed call completes and is charged even if the caller leaves. */

@@ -23,8 +23,8 @@ const plainValue = (keyword: string, value: unknown): unknown => {
 }
 
 /**
- * The JSON Schema keywords that may be used in a schema that allows null. A null value satisfies each of these
- * keywords.
+ * The JSON Schema keywords that may be used in a schema that allows null. A schema with any of these keywords can still
+ * accept null.
  */
 const nullCompatibleKeywords = new Set([
   "type",

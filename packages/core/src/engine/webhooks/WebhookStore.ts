@@ -43,7 +43,7 @@ export interface AttemptResult {
   readonly delayMs: number
   /** The time in ms for which nothing is sent to the webhook. */
   readonly pauseMs: number
-  /** Whether the receiver asks for no more messages. */
+  /** Whether the receiver responded with status 410, and so wants no more messages. */
   readonly isGone: boolean
   /** If the state is `failed` and no attempt has succeeded for this time in ms, the webhook is disabled. */
   readonly disableAfterMs: number
@@ -61,7 +61,7 @@ export interface RecordedAttempt {
  * Stores webhooks, and the deliveries of recorded events to them. An adapter shares its database with `AdminStore`, and
  * its changes join the transactions of `AdminStore`.
  *
- * If `now` is null, the store uses its own clock. Only tests pass another time.
+ * If `now` is null, the store uses its own clock. Only tests pass a `now` other than null.
  */
 export class WebhookStore extends Context.Service<WebhookStore, {
   /**
@@ -86,13 +86,16 @@ export class WebhookStore extends Context.Service<WebhookStore, {
     { readonly before: WebhookRecord; readonly after: WebhookRecord },
     UnknownWebhook | StoreUnavailable
   >
-  /** Replaces the secret. The replaced secret also signs for `overlapMs`. An older secret stops signing immediately. */
+  /**
+   * Replaces the secret. For `overlapMs`, the replaced secret also signs messages. An older secret stops signing
+   * immediately.
+   */
   readonly rotateSecret: (id: number, rotation: {
     readonly secret: Redacted.Redacted<string>
     readonly overlapMs: number
     readonly now: number | null
   }) => Effect.Effect<WebhookRecord, UnknownWebhook | StoreUnavailable>
-  /** Deletes a webhook, and returns it as it was. `prune` deletes its deliveries. */
+  /** Deletes a webhook, and returns its last state. `prune` later deletes the webhook's deliveries. */
   readonly remove: (id: number, now: number | null) => Effect.Effect<WebhookRecord, UnknownWebhook | StoreUnavailable>
   /** Returns deliveries of a webhook in the order of their events. `after` is the id of an event. */
   readonly deliveries: (
@@ -124,8 +127,8 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   >
   /**
    * Records the result of an attempt. Renews the lease for `leaseMs` if the event was delivered, and otherwise ends the
-   * lease and pauses the webhook. Changes nothing if the lease is not the newest one. A repeated record of one attempt
-   * changes nothing but the times and the number of failures.
+   * lease and pauses the webhook. Changes nothing if the lease is not the newest one. If the result of one attempt is
+   * recorded twice, the second record changes only the times and the number of failures.
    */
   readonly record: (
     webhook: LeasedWebhook,
@@ -138,8 +141,8 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   /** Returns the age in ms of the oldest event that waits for its delivery to an enabled webhook; 0 if none waits. */
   readonly oldestWaitingMs: (now: number | null) => Effect.Effect<number, StoreUnavailable>
   /**
-   * Deletes at most `limit` deliveries of deleted webhooks, and returns their number. Also deletes the rest of deleted
-   * webhooks that have no deliveries.
+   * Deletes at most `limit` deliveries of deleted webhooks, and returns their number. Also deletes the remaining data
+   * of deleted webhooks that have no deliveries.
    */
   readonly prune: (limit: number) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/webhooks/WebhookStore") {}
@@ -147,5 +150,5 @@ export class WebhookStore extends Context.Service<WebhookStore, {
 /** The type of the event that tests a webhook. */
 export const webhookTestType = "webhook.test"
 
-/** Returns the `target` of the events of a webhook. */
+/** Returns the `target` field of a webhook's events. */
 export const webhookTarget = (id: number): string => `webhook ${id}`

@@ -30,7 +30,7 @@ export const describeWebhook = (
   disabled_reason: disabledReason
 })
 
-/** Returns the fields of an event about a webhook that has no changed fields. */
+/** Returns the common fields of an event about a webhook, for events that report no changed fields. */
 export const webhookEvent = (type: EventType, id: number) => ({
   type,
   account: null,
@@ -58,7 +58,7 @@ export interface WebhookWithSecret {
 
 /** Manages webhooks. Each change records an event, which contains neither the secret nor the query of the URL. */
 export class Webhooks extends Context.Service<Webhooks, {
-  /** Creates a webhook. Only the result contains its secret. */
+  /** Creates a webhook. No other method returns this secret. */
   readonly create: (webhook: {
     readonly url: string
     readonly description: string | null

@@ -4,7 +4,7 @@ import type { AttemptResult } from "./WebhookStore.ts"
 /** The maximum time of one attempt, in ms. */
 export const attemptTimeoutMs = 15_000
 
-/** The pauses before attempts 2 to 13, in ms: a factor of 3, up to 20 hours. Their sum is about three days. */
+/** The pauses before attempts 2 to 13, in ms: a factor of 3, up to 20 hours. The pauses add up to about three days. */
 const retryDelaysMs: ReadonlyArray<number> = Array.from(
   { length: 12 },
   (_, i) => Math.min(5_000 * 3 ** i, 20 * 3_600_000)
@@ -22,7 +22,10 @@ const maxPauseMs = 60_000
 /** The time in ms without a successful attempt after which a failed delivery disables its webhook. */
 const disableAfterMs = 5 * 86_400_000
 
-/** Returns the delay in ms that a `Retry-After` header requests: seconds or an HTTP date. Returns 0 for other texts. */
+/**
+ * Returns the delay in ms that a `Retry-After` header requests: seconds or an HTTP date. Returns 0 for a missing or
+ * malformed header.
+ */
 const parseRetryAfter = (text: string | null, now: number): number => {
   if (text === null) return 0
   const isDate = /^[A-Z][a-z]{2}, .* GMT$/u.test(text.trim())
@@ -50,7 +53,7 @@ export const attemptResultOf = (
   if (status !== null && status >= 200 && status < 300) {
     return { ...common, state: "delivered", delayMs: 0, pauseMs: 0, isGone: false }
   }
-  // The delivery stays `waiting`, so it continues when an operator enables the disabled webhook again.
+  // The delivery stays `waiting`, so that it continues if an operator enables the disabled webhook again.
   if (status === 410) return { ...common, state: "waiting", delayMs: 0, pauseMs: 0, isGone: true }
   const retryAfterMs = sent._tag === "Response" ? parseRetryAfter(sent.retryAfter, now) : 0
   const delayMs = retryDelaysMs[attempt - 1]

@@ -28,7 +28,7 @@ const maxDue = 32
 const maxPruned = 1_000
 const pruneIntervalMs = 60_000
 
-/** The results of attempts, as a label of the metric. */
+/** The values of the metric's label for the results of attempts. */
 const attemptLabels = { delivered: "delivered", waiting: "retried", failed: "failed" } as const
 
 const attempts = makeCounter<{ readonly result: string }>(
@@ -40,7 +40,10 @@ const oldestWaiting = Metric.gauge("tapeline_webhook_oldest_waiting_seconds", {
   description: "The age of the oldest event that waits for its delivery to an enabled webhook; 0 if none waits"
 })
 
-/** If recording an attempt fails, it is retried for three seconds. The event is sent again when the lease has ended. */
+/**
+ * If the result of an attempt cannot be recorded, the recording is retried for three seconds. If all retries fail, the
+ * event is sent again when the lease has ended.
+ */
 const recordRetries = { times: 4, schedule: Schedule.exponential(200) }
 
 const makeDelivery = Effect.fnUntraced(function*(leaseMs: number) {
@@ -62,7 +65,8 @@ const makeDelivery = Effect.fnUntraced(function*(leaseMs: number) {
 
   const recordResult = (webhook: LeasedWebhook, result: AttemptResult) => {
     const record = store.record(webhook, result, leaseMs, null)
-    // Only these results can disable the webhook. The change and its event are recorded in one transaction.
+    // Only a gone receiver or a finally failed delivery can disable the webhook. The change and its event are recorded
+    // in one transaction.
     const recordAll = result.isGone || result.state === "failed"
       ? adminStore.transact(Effect.tap(record, ({ disabled }) =>
         disabled === null ? Effect.void : adminStore.record([{
@@ -108,7 +112,7 @@ const makeDelivery = Effect.fnUntraced(function*(leaseMs: number) {
 /**
  * Delivers recorded events to webhooks, in any number of processes. Each event is sent at least once. One process at a
  * time sends to a webhook, one event after another, in the order of the events; a failed event is sent again later,
- * after other events. No call waits for this work.
+ * after other events. No tool call waits for this background work.
  */
 export const layerWebhookDeliveries = (
   options: WebhookDeliveryOptions = {}

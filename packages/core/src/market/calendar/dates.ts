@@ -2,7 +2,7 @@ import { dayMs } from "../timeframe.ts"
 
 /** An exchange's holidays and unusual trading hours in one year. Days are counted from 1970-01-01. */
 export interface ExchangeYear {
-  /** The days without a session. Weekends may be omitted from the set. */
+  /** The days without a session; the set need not contain weekends. */
   readonly closed: ReadonlySet<number>
   /** The days on which the session opens or closes later than usual. `opens` and `closes` are the delays in hours. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>

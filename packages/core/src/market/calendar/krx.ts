@@ -1,6 +1,6 @@
 /**
- * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules. Days that no
- * rule predicts are listed by date.
+ * The days on which the Korea Exchange does not trade or trades at other hours. Rules determine most of these days.
+ * Days that no rule predicts are listed by date.
  *
  * Sources of the rules:
  * - The Act on Public Holidays and its decree define the public holidays. Substitute days exist for feasts since 2014,
@@ -16,7 +16,7 @@
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
-/** Election days and one-time holidays. A new decree may add election days or holidays to this list. */
+/** Election days and one-time holidays. The list must be extended when a decree adds an election day or a holiday. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",
@@ -73,7 +73,7 @@ const lunarDay = (month: number, date: number, from: number): number => {
     const today = Number(part("day"))
     // A leap month is written `4bis` and does not match.
     if (part("month") === String(month) && today <= date) return day + date - today
-    // A month has 29 or 30 days, so a step never passes the first day of the next month.
+    // A lunar month has 29 or 30 days, so a step never passes the first day of the next month.
     day += Math.max(1, 30 - today)
   }
 }

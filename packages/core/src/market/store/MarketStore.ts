@@ -45,17 +45,17 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - Each write contains a `Fence`, which proves that the writer leads the source. The write fails with `Superseded` if
  *   another holder leads the source now. Leases use the store's own clock, not Effect's. The store does not compare the
  *   times of rows with a clock.
- * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
- *   must change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be
- *   distinct, texts must be storable, and sizes must be within `marketStoreLimits`.
+ * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer must
+ *   change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be distinct,
+ *   texts must be storable, and sizes must be within `marketStoreLimits`.
  *
  * Coverage:
  * - For each series of points or events, the store keeps two lists of intervals: covered and lost. A covered interval
  *   is completely recorded, and a lost interval can no longer be filled. A lost interval that is covered later is no
  *   longer lost.
- * - `since` is the start of the first interval that was ever marked as covered or lost. If an earlier interval that
- *   ends at `since` is covered or lost later, `since` moves to the start of that interval. Times before `since` never
- *   count as missing.
+ * - `since` is the start of the first interval that was ever marked as covered or lost. If an interval directly before
+ *   `since` is covered or lost later, `since` moves to the start of that interval. Times before `since` never count as
+ *   missing.
  * - The watermark (`contiguousUntil`) is the first time after `since` that is neither covered nor lost. The watermark
  *   never moves back. `gaps` returns all times after the watermark that are not covered.
  * - A revision identifies the content before the watermark. The content includes the covered and lost intervals. If a
@@ -100,7 +100,8 @@ export class MarketStore extends Context.Service<MarketStore, {
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
   /**
-   * Returns the points of each subject, aggregated by steps. Sums are reproducible, because values are added in order.
+   * Returns the points of each subject, aggregated by steps. Values are added in a fixed order, so that sums are
+   * reproducible.
    */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
@@ -120,9 +121,7 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /**
-   * Returns the `SeriesRecord` of each series, by subject. Reading these records is much cheaper than reading the rows.
-   */
+  /** Returns the `SeriesRecord` of each series, by subject. A read of records is much cheaper than a read of rows. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>
@@ -133,9 +132,9 @@ export class MarketStore extends Context.Service<MarketStore, {
   readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
-   * Deletes data older than `before`. Points and events are deleted by whole UTC months or years (`StoragePeriod`). The
-   * month or year that contains `before` is kept completely. Deleted data counts neither as recorded nor as missing.
-   * Returns the earliest time whose data is kept.
+   * Deletes data that is older than `before`. Points and events are deleted by whole UTC months or years
+   * (`StoragePeriod`). The month or year that contains `before` is kept completely. Deleted data counts neither as
+   * recorded nor as missing. Returns the earliest time whose data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

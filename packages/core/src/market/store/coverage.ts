@@ -38,14 +38,14 @@ export interface CoverageWrite {
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
 /**
- * The maximum number of lost intervals per series. If there are more, the oldest lost intervals and the time between
+ * The maximum number of lost intervals per series. If a series has more, its oldest lost intervals and the time between
  * them become one lost interval.
  */
 export const maxLostIntervals = 1_000
 
 /**
  * The maximum number of separate covered intervals per series. A write that would exceed the maximum is rejected. The
- * writer must then fill the time between covered intervals or mark it as lost.
+ * writer must then fill the gaps between covered intervals, or mark the gaps as lost.
  */
 export const maxCoveredIntervals = 2_000
 

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** The error of a caller that no longer leads a source. Nothing was written. The caller must stop collecting. */
+/**
+ * The error of a caller that no longer leads a source. Nothing was written. The caller must stop collecting data of
+ * this source.
+ */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {
@@ -9,7 +12,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** The error of an invalid read or write. The store changes nothing after an invalid write. */
+/** The error of an invalid read or write. An invalid write changes nothing in the store. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
   subject: Schema.String,
   /** One sentence that states how to correct the read or the write. */

@@ -6,7 +6,10 @@
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** The length of the UTC periods by which data is deleted. Kinds with few rows use years. */
+/**
+ * The length of the UTC periods by which data is deleted. Kinds with few rows use years, and the other kinds use
+ * months.
+ */
 export type StoragePeriod = "month" | "year"
 
 /** Numbers by column name. An unknown number is null. */
@@ -28,9 +31,7 @@ export interface EventsKind<Column extends string = string> {
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
-  /**
-   * Whether events are counted separately for each label, such as a side. If false, all events are counted together.
-   */
+  /** Whether events are counted separately for each label, such as a side, or all together. */
   readonly isTalliedByLabel: boolean
 }
 
@@ -119,8 +120,8 @@ export const eventsKinds = {
   /** Posts about coins. The label is the author, and the document contains all other fields. */
   posts: eventsKind("posts", false, ["sentiment"]),
   /**
-   * Articles about coins, symbols or other subjects. An article's label is its publisher. The other fields are in the
-   * article's document.
+   * Articles about coins, symbols or other subjects. An article's label is its publisher. The article's document
+   * contains all other fields.
    */
   articles: eventsKind("articles", false, ["sentiment"])
 } as const

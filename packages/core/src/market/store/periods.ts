@@ -14,7 +14,9 @@ export const periodOf = (period: StoragePeriod, time: number): Interval & { read
     }
 }
 
-/** The valid times of rows, by storage period. A fixed range of years limits the number of storage periods. */
+/**
+ * The times that a row may have, for each storage period. A fixed range of years limits the number of storage periods.
+ */
 export const validTimes: Readonly<Record<StoragePeriod, Interval>> = {
   month: { from: Date.UTC(2009, 0), to: Date.UTC(2100, 0) },
   year: { from: Date.UTC(1970, 0), to: Date.UTC(2100, 0) }

@@ -24,7 +24,7 @@ export interface SubjectsFilter {
 
 export interface PointsQuery<Column extends string> extends SubjectsFilter, Interval {
   readonly kind: PointsKind<Column>
-  /** If given, only points whose times are divisible by this number of ms are returned. */
+  /** Selects only points whose times are multiples of `everyMs`. */
   readonly everyMs?: number
   /** The maximum number of points per subject. If a subject has more points, the newest points are returned. */
   readonly last?: number
@@ -87,7 +87,7 @@ export type MarketEvent<Column extends string> = Values<Column> & {
 }
 
 /**
- * The counts and sums of the events in one step `[time, time + stepMs)`. The first step starts at the start of the
+ * The counts and sums of the events in one step `[time, time + stepMs)`. The first step begins at the start of the
  * requested interval.
  */
 export interface Tally<Column extends string> {
@@ -109,9 +109,9 @@ interface EventsFilter<Column extends string> extends Interval {
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** The subject of the events. Without a subject, all events are returned, each event once. */
+  /** The subject of the events. If no subject is given, events of all subjects are returned, each event once. */
   readonly subject?: string
-  /** The maximum number of events. If there are more events, the newest events are returned. */
+  /** The maximum number of returned events. If there are more events, the newest events are returned. */
   readonly limit: number
   /** The step length of `tallies`, in ms. Without a step length, the whole interval is one step. */
   readonly stepMs?: number

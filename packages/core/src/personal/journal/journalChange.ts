@@ -155,7 +155,10 @@ const changeWatchlist = (
   return Result.succeed({ result: { _tag: "Watchlist", coins }, effects: { watchlist: coins } })
 }
 
-/** Decides how a change affects an account's journal. All stores use this function. */
+/**
+ * Decides how a change affects an account's journal. Every journal store uses this function, so that all stores decide
+ * equally.
+ */
 export const decideJournalChange = (change: JournalChange, state: JournalState, stamp: Stamp): DecisionResult => {
   if (state.hasEnded) return Result.fail(new ActorEnded())
   switch (change._tag) {

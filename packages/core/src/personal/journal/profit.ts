@@ -58,7 +58,7 @@ export const splitPosition = (
   const closedSize = sizeUsd === null ? null : isFullClose ? sizeUsd : takeFraction(sizeUsd, fraction, 8)
   const leftShare = BigDecimal.subtract(share, closedShare)
   const leftSize = sizeUsd === null || closedSize === null ? null : BigDecimal.subtract(sizeUsd, closedSize)
-  // Rounding reduced the remainder to nothing, so the whole position is closed.
+  // Because rounding leaves no remainder, the whole position is closed.
   const hasNoRemainder = !BigDecimal.isPositive(leftShare) || (leftSize !== null && !BigDecimal.isPositive(leftSize))
   if (hasNoRemainder && !isFullClose) return splitPosition(position, exit, one, feesUsd)
   const [profitBefore, profitAfter] = [

@@ -99,7 +99,7 @@ export const computeTally = (outcomes: ReadonlyArray<PositionOutcome>): Tally =>
   }
 }
 
-/** Series of consecutive wins or losses. A break-even position ends the series. */
+/** Series of consecutive wins or losses. A position with neither profit nor loss ends a series. */
 export interface Streaks {
   readonly longestWin: number
   readonly longestLoss: number

@@ -36,10 +36,7 @@ export const NotificationStore = Context.Reference<{
     numbers: ReadonlyArray<number> | null,
     by?: Actor
   ) => Effect.Effect<number, ActorEnded | Failure>
-  /**
-   * Listens for new notifications of an account. The returned effect works like `awaitNotification` of
-   * `GenerationLog.listen`.
-   */
+  /** Listens for new notifications of an account. `awaitNotification` behaves as in `GenerationLog.listen`. */
   readonly listen: (
     account: number
   ) => Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>

@@ -12,7 +12,10 @@ import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 export interface WatchUpdate {
   readonly task: number
   readonly version: number
-  /** The value of `checkedTo` that the sweep read. If another sweep has advanced `checkedTo`, the update is ignored. */
+  /**
+   * The `checkedTo` of the task when the sweep read the task. If another sweep has advanced `checkedTo`, the update is
+   * ignored.
+   */
   readonly previousCheckedTo: number
   readonly watch: WatchState
 }
@@ -27,8 +30,8 @@ export interface Claim {
   readonly observed: Schema.Json | null
   readonly question: string | null
   /**
-   * The state of the task after the claim. `from` is the `checkedTo` of a watch or the `nextAt` of a schedule, as the
-   * sweep read it. After a claim, a watch does not fire again for `cooldownMs`.
+   * The state of the task after the claim. `from` is the task's `checkedTo` (watch) or `nextAt` (schedule) when the
+   * sweep read the task. After a claim, a watch does not fire again for `cooldownMs`.
    */
   readonly next:
     | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly cooldownMs: number }
@@ -46,7 +49,7 @@ export interface FiringEnd {
    * a `done` task, and arms a watch again.
    */
   readonly returnRun: { readonly notBefore: number } | null
-  /** Pauses the task if the task's key still equals `pauseTask.key`. Null does not pause the task. */
+  /** If not null, pauses the task, provided that the task's key still equals `pauseTask.key`. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
@@ -79,8 +82,8 @@ export interface TaskStoreService extends TaskActorsService {
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, or returns null without a change if the task has changed since it was read, or is not due yet. If
-   * the task has already fired for `due`, the claim only advances the task to `next`. A `due` can repeat after the
-   * store's clock was set back.
+   * the task has already fired for `due`, no firing is created, and the task advances to `next`. A `due` can repeat
+   * after the store's clock was set back.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
@@ -90,8 +93,8 @@ export interface TaskStoreService extends TaskActorsService {
   /** Renews the firing for its runner, or returns null if another runner has taken over the firing. */
   readonly renew: (fence: FiringFence) => Effect.Effect<RenewalResult | null, Failure>
   /**
-   * Replaces the deleted or busy conversation of a firing and of its task. A new conversation is named after the task.
-   * Returns null if another runner has taken over the firing.
+   * Assigns a new conversation to a firing and its task, because the old conversation is deleted or busy. A new
+   * conversation is named after the task. Returns null if another runner has taken over the firing.
    */
   readonly assignNewConversation: (fence: FiringFence) => Effect.Effect<number | null, Failure>
   /** Records the generation that answers the firing, or returns false if another runner has taken over the firing. */
@@ -107,8 +110,8 @@ export interface TaskStoreService extends TaskActorsService {
     end: FiringEnd
   ) => Effect.Effect<{ readonly notification: Notification | null } | null, Failure>
   /**
-   * Makes `holder` the leader for `leaseMs`, or returns false while another process is the leader. Leadership only
-   * avoids duplicate work. Two processes that sweep at once do no harm.
+   * Makes `holder` the leader for `leaseMs`, or returns false while another process is the leader. The leader's lease
+   * only avoids duplicate work: two processes that sweep at once do no harm.
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**

@@ -113,7 +113,7 @@ const updateTask = (
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  // A pause stops the last firing of a done task, and a change of other fields keeps the pause.
+  // A pause of a done task stops its last firing, and later changes of other fields keep the pause.
   const isPaused = task.status === "paused"
   const isStopping = change.status === "paused"
     ? isFiring || isPaused
@@ -124,7 +124,7 @@ const updateTask = (
     return Result.fail(new LimitedKey())
   }
   const isReopened = task.status === "done" && status !== "done" && !isStopping
-  // The resumed task is already counted in `openTasks`, because paused tasks are open.
+  // A paused task counts as open, so `openTasks` already includes the resumed task.
   const isResumed = isPaused && status === "active"
   if ((isReopened && openTasks >= taskLimits.open) || (isResumed && openTasks > taskLimits.open)) {
     return Result.fail(new TasksFull())
@@ -170,7 +170,10 @@ const pauseTask = (
   }
 }
 
-/** Decides how a change affects an account's tasks. All stores use this function. */
+/**
+ * Decides how a change affects an account's tasks. Every task store uses this function, so that all stores decide
+ * equally.
+ */
 export const decideTask = (
   account: number,
   change: TaskChange,

@@ -89,8 +89,8 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
 }
 
 /**
- * The key of the change has monthly credits of its own. A task that asks the analyst uses the account's credits, so the
- * key could use more than its limit.
+ * The key that requests the change has monthly credits of its own. A task that asks the analyst uses the account's
+ * credits, so the key could use more than its limit.
  */
 export class LimitedKey extends Schema.TaggedError<LimitedKey>()("LimitedKey", {}) implements ConvertibleToToolFailure {
   override get message(): string {

@@ -67,9 +67,9 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 
 /**
  * Evaluates a watch for minutes in chronological order. A minute without a value only advances `checkedTo`. If
- * `state.last` is null, the minutes up to `checkedTo` supply the previous value. These minutes cause no firing. An
- * armed watch fires at the first minute in which its condition is true, and is armed again after the condition was
- * false. One evaluation causes at most one firing, and counts further firings as missed.
+ * `state.last` is null, the minutes up to `checkedTo` supply the previous value. The minutes up to `checkedTo` cause no
+ * firing. An armed watch fires at the first minute in which its condition is true, and is armed again after the
+ * condition was false. One evaluation causes at most one firing, and counts further firings as missed.
  */
 export const evaluateMinutes = (
   state: WatchState,

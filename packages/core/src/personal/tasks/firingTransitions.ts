@@ -81,8 +81,7 @@ const returnRunTo = (task: Task, notBefore: number): Task => {
 
 /**
  * Returns the task after the end of a firing. The version increases if the firing does not count as a run, or if the
- * task's status changes. If the task is paused, a refused firing does not change `last`, because no notification was
- * sent.
+ * task's status changes. A refused firing of a paused task does not change `last`, because no notification was sent.
  */
 export const applyEnd = (
   task: Task,

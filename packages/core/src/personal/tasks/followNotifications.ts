@@ -11,7 +11,7 @@ const pageSize = 64
 
 /**
  * Returns the number of unread notifications and the newest notification's number, both from one snapshot. Both are 0
- * without notifications.
+ * if the account has no notifications.
  */
 export const readNotificationCounts = (
   store: Store,

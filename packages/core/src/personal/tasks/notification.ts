@@ -35,7 +35,7 @@ export const Notification = Schema.Struct({
   title: Schema.String,
   /** The text of the notification in the task's language. */
   body: Schema.String,
-  /** The facts from which the text can be written in another language. Absent in notifications of older versions. */
+  /** The facts from which the text can be written in another language; absent in notifications of older versions. */
   facts: Schema.optionalKey(NotificationFacts),
   /** The id of the task that caused the notification. The task of a notification may have been deleted. */
   task: Schema.Int,

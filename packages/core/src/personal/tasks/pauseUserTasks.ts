@@ -4,7 +4,7 @@ import { TaskStore } from "./TaskStore.ts"
 
 /**
  * Pauses the tasks that were created or last changed in a session, and returns the number of paused tasks. Running
- * firings of the paused tasks stop. After a failure, a repeated call pauses the remaining tasks.
+ * firings of the paused tasks stop. If the function fails, a repeated call pauses the remaining tasks.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],
@@ -17,7 +17,7 @@ export const pauseUserTasks = Effect.fnUntraced(function*(
     ({ id, version }) =>
       store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
         Effect.as<number>(1),
-        // Any other error means that the task was deleted or is done, so there is nothing to pause.
+        // Errors other than `StoreUnavailable` mean that the task was deleted or is done, so there is nothing to pause.
         Effect.catch((error) => error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.succeed(0))
       )
   )

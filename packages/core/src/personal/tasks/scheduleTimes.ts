@@ -3,7 +3,8 @@ import type { ScheduleSpec } from "./task.ts"
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 
 /**
- * Returns the time between two due times of a schedule. Each day has 24 hours, because the offset from UTC is fixed.
+ * Returns the time between two due times of a schedule. The schedule's offset from UTC is fixed, so each of its days
+ * has 24 hours.
  */
 const computePeriodMs = (spec: ScheduleSpec): number => "every_min" in spec ? spec.every_min * minuteMs : dayMs
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 
-/** The market of a symbol. A coin and a share can have the same ticker. */
+/** The market on which a watched symbol is traded. A coin and a share can have the same ticker. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
@@ -14,9 +14,9 @@ export type WatchOp = typeof WatchOp.Type
 
 /**
  * The stored condition of a watch. The symbol has the spelling of its market, and `*` means every coin that trades. The
- * level of `price` is in the instrument's currency. The level of `score` is a score of get_score. The level of `gap` is
- * a percentage. `vwap_cross` compares the price with the VWAP of the UTC day, as get_vwap returns it. `gap` measures
- * the absolute move within 60 minutes.
+ * level of `price` is in the instrument's currency. The level of `score` is a score as `get_score` returns it. The
+ * level of `gap` is a percentage. `vwap_cross` compares the price with the VWAP of the UTC day, as get_vwap returns it.
+ * `gap` measures the absolute move within 60 minutes.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -49,7 +49,7 @@ export const WatchSpec = Schema.Union([
 export type WatchSpec = typeof WatchSpec.Type
 
 /**
- * The due times of a schedule: each day at `HH:MM`, or at a fixed interval. The interval starts when the task is
+ * The due times of a schedule: each day at `HH:MM`, or at a fixed interval. A fixed interval starts when the task is
  * created or restarted.
  */
 export const ScheduleSpec = Schema.Union([
@@ -115,7 +115,7 @@ const taskFields = {
   /** The maximum number of runs of a task, or null for no limit. */
   maxRuns: Schema.NullOr(Schema.Int),
   status: TaskStatus,
-  /** The number of firings that count as runs. A running firing also counts. */
+  /** The number of firings that count as runs, including a running firing. */
   runs: Schema.Int,
   /**
    * The conversation for the task's reports and questions. If the conversation is deleted, the next firing creates a

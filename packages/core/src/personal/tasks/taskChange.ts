@@ -18,7 +18,7 @@ export type TaskChange =
     readonly maxRuns: number | null
     readonly lang: Language
     readonly key: number | null
-    /** The session that requests the change. The store rejects the change if the session has ended. */
+    /** The session in which the change is requested. The store rejects the change if the session has ended. */
     readonly session?: number
     /**
      * The conversation for the task's reports and questions. If `conversation` is null or does not exist, a new
@@ -28,8 +28,8 @@ export type TaskChange =
   }
   /**
    * Changes the given fields of a task; a new trigger must be of the task's kind. A task restarts if its trigger
-   * changes or if it is resumed. A restart clears `notBefore`. A restarted watch is armed under the next arming number,
-   * and evaluates minutes from now on. A restarted schedule is next due after now.
+   * changes or if it is resumed. A restart sets `notBefore` to null. A restarted watch is armed under the next arming
+   * number, and evaluates minutes from now on. A restarted schedule is next due after now.
    *
    * Raising `maxRuns` above `runs` makes a done task active and restarts the task. Lowering `maxRuns` to `runs` makes
    * the task done, and a `status` in the same change is rejected. Pausing a done task stops its running firing. After

@@ -59,7 +59,7 @@ export const toBacktestFields = (
   { feeBps, slippageBps }: Costs
 ) => ({
   coin,
-  // The arguments allow only the listed timeframes.
+  // The cast is safe, because the arguments allow only the listed timeframes.
   tf: closed.tf as typeof backtestLengths[number],
   from: formatInstant(from),
   to: formatInstant(to),

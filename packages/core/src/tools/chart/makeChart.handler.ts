@@ -97,7 +97,7 @@ const readBars = (
   }
 ) =>
   coin === undefined
-    // The check of the arguments allows no other timeframe for stocks.
+    // The arguments are already checked, so `tf` is undefined or a timeframe of stock charts.
     ? readStockBars(equities, { symbol, tf: stockTimeframes.find((timeframe) => timeframe === tf) ?? "1d", bars })
     : readCoinBars(prices, { coin, tf: tf ?? "1h", bars })
 

@@ -80,7 +80,10 @@ const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "4h": "week",
   "1d": "month"
 }
-/** The maximum number of candles from which a chart's VWAP is computed. Sessions before these candles have no VWAP. */
+/**
+ * The maximum number of candles from which a chart's VWAP is computed. The chart shows no VWAP for sessions before
+ * these candles.
+ */
 const maxFineCandles = 3_000
 
 const readVwap = Effect.fnUntraced(function*(
@@ -134,7 +137,7 @@ const readVwap = Effect.fnUntraced(function*(
 
 const nextSession = (anchor: VwapAnchor, time: number): number => {
   const start = getSessionStart(anchor, time)
-  // The added time is longer than one session and shorter than two sessions.
+  // The added time is longer than one session and shorter than two, so the sum is in the next session.
   return getSessionStart(anchor, start + (anchor === "month" ? 31.5 : anchor === "week" ? 7.5 : 1.5) * durationMs["1d"])
 }
 

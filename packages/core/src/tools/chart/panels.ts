@@ -47,7 +47,7 @@ const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
 const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
-/** Returns the perpetual's data at the end of each bar. For the running bar, the data is current. */
+/** Returns the perpetual's data at the end of each bar. The bar that is still running gets the current data. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,
@@ -118,7 +118,7 @@ const readScorePanel = Effect.fnUntraced(function*(
   const newest = reading.value.at(-1)
   for (const [i, end] of listBarEnds(bars, now).entries()) {
     const hour = Math.floor(end / hourMs) * hourMs
-    // The score of the newest hour arrives shortly after the end of the hour.
+    // The newest hour has no score until shortly after its end, so its bar gets the newest score.
     values[i] = byHour.get(hour) ?? (!bars.shownCandles[i]!.closed && newest !== undefined ? newest.score : NaN)
   }
   return {

@@ -64,7 +64,8 @@ export const handler = handlerOf(
           runAfterYield(readClosedBars(prices, coin, tf, expectedReturns + 1)).pipe(
             Effect.map((bars): CoinReturns => ({ coin, bars, returns: computeReturnsByTime(bars) })),
             Effect.catchTag("NoData", () => Effect.succeed(coin)),
-            // BTC is added to the requested coins. If the market does not have BTC, the other coins are still compared.
+            // The correlations include BTC, even if it was not requested. If the market lacks BTC, the requested coins
+            // are still compared.
             Effect.catchTag(
               "UnknownSymbol",
               (error) => coins.includes(coin) ? Effect.fail(error) : Effect.succeed(coin)

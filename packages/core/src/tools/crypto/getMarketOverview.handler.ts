@@ -11,8 +11,8 @@ import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
 /**
- * The maximum number of coins in the result, largest first. The counts of rising and falling coins include coins that
- * the result omits.
+ * The maximum number of coins in the result, which contains the largest coins. The counts of rising and falling coins
+ * include coins that the result omits.
  */
 const maxCoins = 60
 

@@ -40,7 +40,7 @@ const toStockRow = ({ changePct, exchange, name, price, symbol, turnover }: Stoc
   turnover_krw: turnover
 })
 
-/** Returns undefined if no source of the market is configured. A request for all markets then skips the market. */
+/** Returns undefined if no source of the market is configured, so that a request for all markets skips this market. */
 const undefinedIfNotConfigured = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
   Effect.catchIf(
     read,

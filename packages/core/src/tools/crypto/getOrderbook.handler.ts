@@ -55,8 +55,8 @@ const toBasisPoints = (mean: number | null, mid: number, sign: 1 | -1): number |
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
 /**
- * Returns how far from the mid price the bids and asks are known. If the source reports no depth limit for a side, the
- * side counts as complete.
+ * Returns the distances from the mid price up to which the bids and the asks are known. If the source reports no depth
+ * limit for a side, the side counts as complete.
  */
 const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 

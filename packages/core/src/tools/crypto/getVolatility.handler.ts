@@ -134,7 +134,7 @@ export const handler = handlerOf(
   getVolatility,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
-    // A year of hourly candles is read once per hour.
+    // The volatilities need a year of hourly candles, so they are cached until the next hour.
     const cachedNewest = makeNewestReadingCache<Effect.Success<ReturnType<typeof measure>>["value"], MarketError>()
     const readRecord = (coin: string) =>
       Effect.map(prices.watermarks([coin]), ({ sources, value }) => {

@@ -6,7 +6,7 @@ import { findSwings, type TimedSwing } from "./swings.ts"
 
 /** The number of candles from which supports and resistances are computed. */
 export const levelBars = 300
-/** Swings within this fraction of the ATR form one level. */
+/** The maximum distance between swings that form one level, as a fraction of the ATR. */
 const mergeShare = 0.5
 /** The number of candles in which an untouched level loses half of its strength. */
 const halfLife = 150

@@ -39,8 +39,8 @@ const makePaymentNotes = (
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
 /**
- * Returns the venues of the taker flow. If a source also reported `record`, its venue is `fundingVenue`. The id of any
- * other source is the name of its venue.
+ * Returns the venues of the taker flow. For a source of `record`, the venue is `fundingVenue`. For any other source,
+ * the source's name is the venue's name.
  */
 const listTakerVenues = (record: Reading<CurrentPerpetual>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value

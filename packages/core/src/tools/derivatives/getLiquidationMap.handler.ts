@@ -24,7 +24,7 @@ const withinPct = [1, 2, 5, 10] as const
 const maxShownLevels = 80
 const requestedHours = entryPeriodMs / hourMs
 
-/** Returns the largest liquidation levels. The order of the levels is kept. */
+/** Returns the largest liquidation levels in their original order. */
 const selectLargest = (levels: ReadonlyArray<LiquidationLevel>): ReadonlyArray<LiquidationLevel> => {
   const largestLevels = new Set(levels.toSorted((a, b) => b.usd - a.usd).slice(0, maxShownLevels))
   return levels.filter((level) => largestLevels.has(level))

@@ -38,7 +38,7 @@ export const makeTextLimiter = (bytes: number) => {
 }
 
 /**
- * The maximum total size of the notes in a result, in bytes. A larger result could not be stored for an idempotent
+ * The maximum total size of the notes in a result, in bytes. A store could not keep a larger result for an idempotent
  * call.
  */
 export const maxNotesBytes = 100_000

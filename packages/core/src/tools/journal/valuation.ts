@@ -75,8 +75,8 @@ export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation
 }
 
 /**
- * Returns the loss in USD if the position is closed at its stop, or null if a value is unknown. A stop in profit has
- * the loss 0.
+ * Returns the loss in USD if the position is closed at its stop, or null if a value is unknown. The loss is 0 if the
+ * position would be closed at its stop with a profit.
  */
 const computeRiskAtStop = (
   { position: { entry: entryDecimal, side, sizeUsd, stop: stopDecimal } }: PositionValuation

@@ -33,7 +33,8 @@ interface Rates {
 }
 
 /**
- * Rates the reliability of a premium by the time since the coin's listing. Returns undefined if the listing is not new.
+ * Rates the reliability of a premium by the time since the coin's listing. Returns undefined if the coin is no new
+ * listing.
  */
 const newListingReliability = (age: number): Reliability | undefined =>
   age < veryNewListingMs ? "low" : age < newListingMs ? "medium" : undefined

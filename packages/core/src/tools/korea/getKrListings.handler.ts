@@ -26,12 +26,12 @@ const makeNotes = (
     readonly exchange: string | undefined
     readonly openedCount: number
     readonly inferredListings: ReadonlyArray<KrwListing>
-    /** The rate of the dollar, or null if the rate of the dollar or of USDT is unknown. */
+    /** The exchange rate of the dollar; null if the rate of the dollar or the price of USDT is unknown. */
     readonly usdReading: Reading<FxRate> | null
   }
 ): ReadonlyArray<string> => {
   const notes: Array<string> = []
-  // A coin may have several won markets, and only some of them may lack a value.
+  // A coin may have several KRW markets, of which only some lack a value.
   const addCoinNote = (
     text: string,
     coinsWithout: ReadonlyArray<{ readonly coin: string; readonly exchange: string }>

@@ -14,7 +14,7 @@ import { dayMs } from "../../market/timeframe.ts"
 import { getKrMarket } from "./getKrMarket.ts"
 import { makeDailyRateNotes } from "./premium.ts"
 
-/** Returns the fields about the stock market. Values are null or empty if no source reports stocks. */
+/** Returns the fields about the stock market. If no source reports stocks, the values are null or empty. */
 const toStockFields = (summary: EquityMarketSummary | null, now: number) => {
   const readIndex = (name: string) => {
     const quote = summary?.indices.find(({ index }) => index === name)

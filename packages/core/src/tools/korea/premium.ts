@@ -20,7 +20,7 @@ export const splitPremium = (prices: {
   return { premium_pct, currency_leg_pct: currency_leg_pct!, asset_leg_pct: asset_leg_pct! }
 }
 
-/** The result fields if the premium cannot be computed. */
+/** The fields of a result whose premium cannot be computed. */
 export const unknownLegs = { premium_pct: null, currency_leg_pct: null, asset_leg_pct: null }
 
 /** Returns a note if the exchange rate is published only once a day. */

@@ -25,7 +25,7 @@ export const handler = handlerOf(
       const listedStocks = stockReadings.flatMap(({ reading }) => reading?.value ?? [])
       const alternativeQueries = translateCompanyNames(query, listedStocks)
       const companies = listedStocks.map(({ koreanName, name }) => koreanName === null ? [name] : [name, koreanName])
-      // A missing configuration is permanent, so it gets no note.
+      // A missing configuration gets no note, because it is permanent.
       const unavailableSources = stockReadings.flatMap((one) =>
         one.error === null || one.error.failure === "not_configured" ? [] : one.error
       )

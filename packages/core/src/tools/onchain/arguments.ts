@@ -31,7 +31,7 @@ export const tokenArguments = Schema.Struct({
   }
 ))
 
-/** The text of a search, on one line. */
+/** The text to search for, on one line. */
 export const query = Schema.String.check(
   Schema.isBetweenLength(1, 64),
   Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, {

@@ -10,7 +10,7 @@ import { getDexPools } from "./getDexPools.ts"
 const cents = roundToDecimals(2)
 const roundUsd = (usd: number | null): number | null => usd === null ? null : cents(usd)
 
-/** Returns the sum of the known values. Returns null if the list contains values, but no known value. */
+/** Returns the sum of the known values, or null if all values of a non-empty list are unknown. */
 const sumKnown = (values: ReadonlyArray<number | null>): number | null => {
   const knownValues = values.filter((usd) => usd !== null)
   return knownValues.length === 0 && values.length > 0 ? null : cents(knownValues.reduce((sum, usd) => sum + usd, 0))

@@ -28,8 +28,8 @@ import { getOptionStrategy } from "./getOptionStrategy.ts"
 const moveWindowMs = 14 * 24 * hourMs
 
 /**
- * Returns the price move over the last 14 days, in percent and in standard deviations. Both are null if the first or
- * last hour is missing.
+ * Returns the price move over the last 14 days, in percent and in standard deviations. Both values are null if the
+ * first or last hour is missing.
  */
 const computeMove = (
   { hours, pct }: RealisedVolatility

@@ -21,7 +21,7 @@ export const handler = handlerOf(
       // Signals that are older than `maxHours` have timed out.
       const reading = yield* derived.signals({ hours: signalRule.maxHours })
       const { signals, coinsWithoutData, until } = reading.value
-      // If the last hours are missing, it is unknown which signals are running.
+      // If data of the last hours is missing, some running signals may be unknown.
       if (coinsWithoutData.length > 0 && (yield* isLagging(until))) {
         return yield* makeUnrecordedError(formatCoins(coinsWithoutData), "signals now")
       }

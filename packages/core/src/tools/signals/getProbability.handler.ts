@@ -32,7 +32,7 @@ export const handler = handlerOf(
       const priceReading = yield* prices.priceAt({ coin, time: now })
       const { price } = priceReading.value
       const { returns, tf } = chooseWindow(horizon_min)
-      // The first return needs one more candle, and the running candle is dropped.
+      // The read includes one more candle for the first return, and the running candle, which is dropped.
       const reading = yield* prices.candles({ coin, timeframe: tf, bars: returns + 2, until: now })
       const closes = getGapAdjustedCloses(filterClosed(reading.value).slice(-(returns + 1)), durationMs[tf])
       const n = Math.max(0, closes.length - 1)

@@ -35,7 +35,7 @@ const listOtherFields = ({ market: _, metric: _metric, ...given }: SpecInput): s
 const hasOneKind = Schema.makeFilter<SpecInput>(
   ({ at, every_min, metric }) => [at, every_min, metric].filter((one) => one !== undefined).length === 1,
   expectedSpec,
-  // `true` skips the later checks after a failure, because the later checks assume exactly one kind.
+  // If this check fails, `true` skips the later checks, which require a condition or schedule of exactly one kind.
   true
 )
 

@@ -25,7 +25,7 @@ export interface WatchedInstrument {
 type Failure = MarketError | ToolFailure
 
 const tickerPattern = /^[A-Z0-9]{1,20}$/u
-/** Matches Korean stock codes. No coin has such a symbol. */
+/** Matches Korean stock codes, which no coin uses as its symbol. */
 const koreanCodePattern = /^\d{6}$/u
 
 const lookupOptions = {
@@ -105,7 +105,7 @@ const findWatchedStock = ({ equities }: Listings, requested: string, market: "us
     })
   )
 
-/** Fails for a name that is not a coin, with an explanation if the name is a stock. */
+/** Fails because a name is not a coin. If the name is a stock, the message says that `metric` needs a coin. */
 const failNotACoin = (
   listings: Listings,
   requested: string,

@@ -9,7 +9,10 @@ import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/** The grades of analysts, best first. A grade's score is its position in the list, from 1 for `strong_buy`. */
+/**
+ * The grades of analysts, best first. The score of a grade is its position in the list, starting with 1 for
+ * `strong_buy`.
+ */
 const grades: ReadonlyArray<RatingGrade> = ["strong_buy", "buy", "hold", "sell", "strong_sell"]
 const maxChanges = 40
 

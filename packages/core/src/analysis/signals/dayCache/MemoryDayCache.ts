@@ -10,7 +10,10 @@ export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tap
 /** The approximate overhead of a cached day in addition to its numbers, in bytes. */
 const overheadBytes = 700
 
-/** The maximum number of cached days per series. This number of days suffices for the hit rates and their warm-up. */
+/**
+ * The maximum number of cached days per series. The limit exceeds the number of days that the hit rates and their
+ * warm-up need.
+ */
 const maxDaysPerSeries = 96
 
 /** In a full cache, one of `admissionRate` new series displaces other series. */
@@ -30,7 +33,7 @@ interface Entry {
  *
  * If the cache is full, a series displaces random other series with a probability of 1/8. Without displacement, the
  * cache keeps only the newest day of the series. If callers use more series than fit, some of their series stay in the
- * cache. With least-recently-used eviction, each series would be removed before its next use.
+ * cache. A cache that evicts the least recently used series would remove each series before its next use.
  */
 export class MemoryDayCache {
   readonly #limit: number
@@ -91,8 +94,8 @@ export class MemoryDayCache {
   }
 
   /**
-   * Removes random other series until the cache fits its limit. If `entry` alone exceeds the limit, its oldest days are
-   * removed.
+   * Removes random other series until the cache fits its limit. If the entry itself exceeds the limit, its oldest days
+   * are removed.
    */
   #makeRoom(entry: Entry): void {
     while (this.#bytes > this.#limit && this.#order.length > 1) {

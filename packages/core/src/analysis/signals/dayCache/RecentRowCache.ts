@@ -10,7 +10,7 @@ export interface ComputedAt {
   readonly record: SeriesRecord
 }
 
-/** Returns whether cached values after the watermark may still be returned. */
+/** Returns whether cached values after the watermark are recent enough to be returned. */
 export const isStillRecent = ({ record, time }: ComputedAt, { revision, until }: SeriesRecord, now: number): boolean =>
   record.revision === revision && now >= time && now - time < recentMs &&
   (record.until === until || Math.abs(record.until - until) < recentMs)
@@ -23,7 +23,7 @@ interface Entry extends ComputedAt {
 
 const getSize = ({ rows }: Entry): number => rows.values.byteLength + overheadBytes
 
-/** A cache of the rows after the watermark of each series. The cache has a size limit. */
+/** A cache of the rows after the watermark of each series. */
 export class RecentRowCache {
   readonly #limit: number
   /** The cached entries in the order of their computation, newest last. */

@@ -49,8 +49,8 @@ export class SeriesCache {
   }
 
   /**
-   * Returns the time from which missing rows are computed. With a shared store, the computation starts at the beginning
-   * of the day.
+   * Returns the time from which missing rows are computed. If processes share stored days, returns the start of the
+   * day.
    */
   getComputeStart(missing: number): number {
     return this.#shared.isShared ? getDayOf(missing + 1) : missing
@@ -87,7 +87,8 @@ export class SeriesCache {
       })
       if (improvedDays.length === 0) return
       this.#memory.put(this.#cacheKey(series), improvedDays)
-      // A full memory cache may have dropped some of the improved days, so the days are also copied directly.
+      // If the memory cache is full, `put` may have dropped some of `improvedDays`, so these days are also copied
+      // directly.
       const stored = new Map(improvedDays.map((day) => [day.day, day]))
       collector.copyKnownDays((day) => stored.get(day) ?? this.#day(series, day, revision))
       this.#fill(series, collector, record, now)

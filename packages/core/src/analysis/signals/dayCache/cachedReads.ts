@@ -8,7 +8,7 @@ import type { SeriesRecord } from "./seriesRecords.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
 const maxAttempts = 4
-/** The time after which a slow read is not repeated, in ms. */
+/** The time in ms after the start of a read after which the read is not attempted again. */
 const maxAttemptMs = 3_000
 
 export const canAttempt = (attempts: number, elapsedMs: number): boolean =>
@@ -26,7 +26,9 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
   readonly record: (series: string) => Effect.Effect<R, E>
-  /** Computes the rows at the times in `(from, to]`. A row's values must not depend on `from` and `to`. */
+  /**
+   * Computes the rows at the times in `(from, to]`. The values of a row must not depend on the interval `(from, to]`.
+   */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
@@ -37,8 +39,8 @@ export interface SourcedRows extends SeriesRows {
 /**
  * Creates a reader of a derived series. The reader caches values up to the watermark by UTC day and revision.
  *
- * Values of different revisions are never mixed. If the revision changes during each attempt, the read fails. The
- * reader computes each series for only one query at a time. Equal concurrent queries share one computation.
+ * Values of different revisions are never mixed. If the revision changes during each attempt, the read fails. Only one
+ * query at a time computes rows of a series. Equal concurrent queries share one computation.
  *
  * @returns a function that reads the rows at the times in `(from, to]`, both multiples of `stepMs`. `known` is the
  * record, if the caller has just read it.
@@ -56,10 +58,10 @@ export const makeCachedReader = <E, R extends SeriesRecord = SeriesRecord>(
     return semaphore
   }
 
-  /** Returns the rows. If the raw data changed during the computation, returns the new `SeriesRecord` instead. */
+  /** Returns the requested rows, or the new `SeriesRecord` if the raw data changed during the computation. */
   const collectRows = Effect.fnUntraced(function*(series: string, from: number, to: number, seriesRecord: R) {
     const startedAt = yield* Clock.currentTimeMillis
-    // The previous holder of the semaphore may have computed the requested rows.
+    // Another query may have computed the requested rows while this query waited for the semaphore.
     const collector = cache.collectFromMemory(series, from, to, seriesRecord, startedAt)
     yield* cache.collectFromStore(series, collector, seriesRecord, startedAt)
     if (collector.missingFrom === undefined) return collector.rows

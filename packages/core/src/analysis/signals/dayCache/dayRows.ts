@@ -4,7 +4,7 @@ import { dayMs } from "../../../market/timeframe.ts"
 export interface RowLayout {
   /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** The time between two rows, in ms. A day must be a whole number of steps. */
+  /** The time between two rows, in ms. A day must be a multiple of `stepMs`. */
   readonly stepMs: number
   readonly width: number
 }
@@ -29,13 +29,13 @@ export interface CachedDay {
   readonly values: Float64Array
 }
 
-/** Returns the start of the UTC day that contains a time. The time 00:00 counts as the end of the previous day. */
+/** Returns the start of the UTC day that contains a time. A time of 00:00 belongs to the previous day. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 
-/** Returns the rows of one UTC day that are not later than `until`. */
+/** Returns the rows of one UTC day up to and including `until`. */
 export const extractDay = (
   layout: RowLayout,
   { from, values: all }: SeriesRows,
@@ -53,8 +53,8 @@ export const extractDay = (
 }
 
 /**
- * Merges two versions of a day if they overlap or adjoin and have equal revisions. Otherwise, returns the newer
- * version.
+ * Merges two versions of a day that overlap or adjoin and have equal revisions. If the versions cannot be merged,
+ * returns the newer version.
  */
 export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {
   const { day, revision } = newer

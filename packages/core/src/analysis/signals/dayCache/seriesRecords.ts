@@ -29,8 +29,8 @@ const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyAr
 const notRecorded: Watermark = { contiguousUntil: -Infinity, revision: "" }
 
 /**
- * Converts a watermark to an inclusive time and a revision. Without a record, the time is infinite and the revision is
- * null.
+ * Converts a watermark to an inclusive time and a revision. If the series has no record, the time is infinite and the
+ * revision is null.
  */
 const orNotRecorded = (recorded: Watermark | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
@@ -79,9 +79,9 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
 
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * The coins whose data lag far behind BTC's data. Each value is the 00:00 UTC at which the coin's last counted day
-   * ends. A single lagging coin must not delay the caching of all days. When a lagging coin gets a new day, the
-   * revision changes.
+   * The coins whose data lag far behind BTC's data. Each value is the end (00:00 UTC) of the coin's last counted day.
+   * Lagging coins are listed separately, because one lagging coin must not delay the caching of all days. When a
+   * lagging coin gets a new day, the revision changes.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }
@@ -108,7 +108,7 @@ export const fearGreedRecord = Effect.fnUntraced(function*(
   const watermarks = [...candles.value].filter(([coin]) => !lastDayByLaggingCoin.has(coin)).map(([, one]) =>
     one.contiguousUntil
   )
-  // Sorted by name, because the order by market capitalisation changes every minute.
+  // The coins are sorted by name, because their order by market capitalisation changes every minute.
   const coinStates = coins
     .map(({ coin, delistedAt, isStablecoin }) => [
       coin,

@@ -8,13 +8,13 @@ export interface WaitBudget {
   leftMs: number
 }
 
-/** The response time of a healthy store, in ms. This time is not deducted from the waiting time of a query. */
+/** The response time of a healthy store, in ms. Only the time of slower reads reduces a query's wait budget. */
 const normalReadMs = 20
 const normalReadPerDayMs = 1
 
 /**
- * The total time that a query waits for a slow store, in ms. After this time, the query computes the remaining days
- * instead of reading them.
+ * The total time that a query waits for a slow store, in ms. A query that has used up this time computes the remaining
+ * days instead of reading them.
  */
 const waitBudgetMs = 250
 
@@ -30,12 +30,14 @@ export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/
 export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
 
-/** Deducts the time by which a read of `days` days exceeded its normal duration. */
+/** Subtracts from the budget the time by which a read of `days` days exceeded its normal duration. */
 export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
 
-/** The maximum time that a read waits for the store, in ms. After this time, the query computes the days itself. */
+/**
+ * The maximum time that a read waits for the store, in ms. If a read takes longer, the query computes the days itself.
+ */
 const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
 const writeTimeoutMs = 5_000
@@ -44,8 +46,8 @@ const writeTimeoutMs = 5_000
 const maxWriteAttempts = 5
 
 /**
- * The time for which the store is not used after a failure, in ms. Without this pause, each concurrent read would wait
- * for the failed store.
+ * The time for which the store is not used after a failure, in ms. Without such a pause, each concurrent read would
+ * wait for the failed store.
  */
 const backOffMs = 10_000
 
@@ -61,7 +63,7 @@ export interface DayWrite {
 export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay> =>
   days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
-/** Reads and writes `DerivedDays`. An unresponsive store never causes errors or long delays. */
+/** Reads and writes `DerivedDays`. A slow or unavailable store causes neither errors nor long delays. */
 export interface SharedDays {
   readonly isShared: boolean
   readonly readDays: (

@@ -7,8 +7,8 @@ interface SharedRun<A, E> {
 }
 
 /**
- * Runs an effect once for all concurrent callers with the same key. The effect is interrupted when all of its callers
- * are interrupted.
+ * Runs an effect once for all concurrent callers with the same key. If all callers are interrupted, the effect is
+ * interrupted.
  */
 export const makeSingleFlight = <A, E>() => {
   const runs = new Map<string, SharedRun<A, E>>()

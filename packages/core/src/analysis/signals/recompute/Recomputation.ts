@@ -39,7 +39,7 @@ export interface RecomputedPart {
 
 type RecomputeError = DerivedError | DerivedDaysUnavailable
 
-/** The maximum length of a part, in days. Short parts bound the duration and the memory use of a computation. */
+/** The maximum length of a part, in days. The limit bounds the duration and the memory use of a computation. */
 const daysPerPart = 31
 
 const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
@@ -63,15 +63,15 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**
-   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. The
-   * parts of a series start no earlier than the day of the series' first recorded candle.
+   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. A series
+   * has no parts before the day of its first recorded candle.
    */
   readonly parts: (interval: {
     readonly from: number
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes a part and stores its days. Only one part is computed at a time. */
+  /** Computes a part and stores its days. Only one call of `recompute` runs at a time. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
   /** Returns the current revision of the raw data of a part. */
@@ -119,7 +119,8 @@ const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from:
     coins.filter(({ coin }) => recorded.has(coin)),
     (coin) => {
       const listedDay = Math.floor(coin.listedAt / dayMs) * dayMs
-      // Searches as far back as any rule does, so that values stored during an outage are computed again.
+      // The search begins earlier by the longest warm-up of any rule, so that values stored during an outage are
+      // computed again.
       const since = Math.max(listedDay, from - fearGreedWarmUpDays * dayMs)
       return Effect.map(
         findFirstDay(derivation, coin.coin, since, to),
@@ -128,7 +129,8 @@ const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from:
     },
     { concurrency: coinConcurrency }
   )
-  // Sorted by name, because the digest depends on the order and the order by market value changes every minute.
+  // The coins are sorted by name, because the digest depends on their order, and their order by market value changes
+  // every minute.
   return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
 })
 
@@ -158,7 +160,7 @@ const listParts = Effect.fnUntraced(
 
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
-  // Stored values are never read, and nothing is cached between parts.
+  // Stored values are never read, and no rows are cached between two parts.
   let dayWrites: Array<DayWrite> = []
   const derivation = yield* makeDerivation({
     memory: new MemoryDayCache(0),

@@ -27,7 +27,7 @@ export interface RecomputeProgress {
   readonly part: DerivedPart | null
   readonly done: number
   readonly total: number
-  /** The number of finished parts that an earlier, interrupted run computed. */
+  /** The number of parts that this run takes over from an earlier, interrupted run. */
   readonly resumed: number
 }
 
@@ -40,8 +40,8 @@ export interface RecomputeReport {
   /** The digest of all values. Equal digests mean exactly equal values. */
   readonly digest: string
   /**
-   * The number of parts whose raw data changed again after the last pass. The values of the changed parts are
-   * recomputed on request.
+   * The number of parts whose raw data changed again after the last pass. A read of a changed part computes its values
+   * again.
    */
   readonly changedParts: number
 }
@@ -51,7 +51,7 @@ const key = "derived"
 const leaseMs = 30_000
 /** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts. Several passes are needed if data change during a pass. */
+/** The maximum number of passes over the parts. Another pass is needed if data change during a pass. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({
@@ -221,7 +221,7 @@ const runParts = Effect.fnUntraced(function*(
   )
   yield* deleteSavedProgress(store, fence)
   const all = yield* Ref.get(done)
-  // A part that was added at the very end has no result here, and counts as changed.
+  // A part that first appeared in the last list has no result and counts as changed.
   const results = parts.flatMap((part) => all.get(makePartId(part)) ?? [])
   return {
     from: parts.length === 0 ? from : Math.min(...parts.map((part) => part.from)),

@@ -94,7 +94,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
         })
 
         const recordAdmission = Effect.fnUntraced(function*({ account, isNew }: AdmittedIdentity, issuer: string) {
-          // The identity of a closed account stays with the account until the account is erased.
+          // Until its erasure, a closed account keeps its identity, so the user cannot sign in.
           if (account.status === "closed") return yield* new NotAdmitted()
           if (!isNew) return
           const { id, name, plan } = account

@@ -8,8 +8,8 @@ const signInTokens = tokenFormat("tl_openid_")
 export const attemptLifetimeMs = 600_000
 
 /**
- * The time in ms for which a used response is remembered. This time is longer than a provider's response is valid, even
- * if the clocks of nodes differ.
+ * The time in ms for which a used response is remembered. A provider's response is valid for a shorter time, even if
+ * the clocks of nodes differ.
  */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
@@ -31,7 +31,10 @@ export interface SignInAttempt {
   readonly authenticatedSince: number | null
 }
 
-/** Matches the secret of a sign-in: a token, the time of the start, and `again` for a repeated sign-in. */
+/**
+ * Matches the secret of a sign-in: a token, the start time, and `again` if the provider must authenticate the user
+ * again.
+ */
 const secretPattern = /^([^.]+)\.(\d{1,15})(\.again)?$/
 
 const deriveAttempt = Effect.fnUntraced(function*(secret: string) {

@@ -6,7 +6,10 @@ export const SessionSettings = Context.Reference<{
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
   readonly linkLifetime: Duration.Input
-  /** The maximum time since the sign-in for sensitive actions. Later, the user must sign in again. */
+  /**
+   * The maximum time since the sign-in for sensitive actions. After this time, the user must sign in again for such
+   * actions.
+   */
   readonly recentSignIn: Duration.Input
   /** The age at which a session token should be replaced by a new token. */
   readonly renewAfter: Duration.Input

@@ -38,7 +38,7 @@ export interface SessionRecord {
   readonly id: number
   readonly account: number
   readonly signInMethod: SignInMethod
-  /** The browser's description of itself. Users recognise their sessions by this text. */
+  /** The browser's description of itself. Users recognise their sessions by `device`. */
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -89,7 +89,7 @@ export interface SessionWithAccount {
  * token, in lower-case hexadecimal, and never receives the token. Ids are positive integers that ascend in the order of
  * creation. If a method fails with `StoreUnavailable`, its change was applied either completely or not at all.
  *
- * If `now` is null, the store uses its own clock. Only tests pass another time.
+ * If `now` is null, the store uses its own clock. Only tests pass a `now` other than null.
  *
  * Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the account when a
  * session ends, and when an offered session token becomes the current token.
@@ -120,8 +120,8 @@ export class SessionStore extends Context.Service<SessionStore, {
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
   /**
-   * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. Ended sessions are
-   * also returned.
+   * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. The result includes
+   * ended sessions.
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
@@ -129,8 +129,8 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<ReadonlyArray<SessionWithAccount | null>, StoreUnavailable>
   /**
    * Offers the next token to the session whose current token is `current`. Returns false and changes nothing if
-   * `current` is not the current token, the session has ended, or another token was offered within `minIntervalMs`. If
-   * an earlier offered token was never used, it counts as replaced.
+   * `current` is not the current token, the session has ended, or another token was offered within `minIntervalMs`. A
+   * token that was offered earlier and never used counts as replaced.
    */
   readonly offerToken: (
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },
@@ -143,7 +143,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
-  /** Ends a session of the account permanently. A session that has already ended stays unchanged. */
+  /** Ends a session of the account permanently. An ended session stays unchanged. */
   readonly end: (
     session: { readonly account: number; readonly id: number },
     reason: SessionEndReason,

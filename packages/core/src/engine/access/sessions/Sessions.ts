@@ -75,14 +75,11 @@ export class Sessions extends Context.Service<Sessions, {
    * count as a use of the session and does not detect a stolen token.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Returns the account of a token's session, or undefined for an unknown token. The account of an ended session is
-   * also returned.
-   */
+  /** Returns the account of a token's session, even if the session has ended, or undefined for an unknown token. */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a next session token. The next token replaces the current token when the next token is first used. Returns
-   * null if the store offered no token, for example because it offered another token recently.
+   * Offers a next session token. When the next token is first used, it replaces the current token. Returns null if the
+   * store offered no token, for example because it offered another token recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */

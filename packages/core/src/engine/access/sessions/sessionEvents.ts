@@ -13,7 +13,7 @@ export const sessionEnded = (account: number, session: number, reason: string): 
   after: { reason }
 })
 
-/** Returns the event of the end of all other sessions of an account. */
+/** Returns the event `sessions.ended`, which reports the end of an account's other sessions. */
 export const otherSessionsEnded = (account: number, ended: number): NewEvent => ({
   type: "sessions.ended",
   account,
@@ -22,7 +22,7 @@ export const otherSessionsEnded = (account: number, ended: number): NewEvent => 
   after: { ended }
 })
 
-/** Runs a sign-in and records its event, in one transaction. The actor of the event is the new session. */
+/** Runs a sign-in and records its event, in one transaction. The event's actor is the new session. */
 export const makeRecordSignIn = Effect.map(
   AdminStore,
   (adminStore) => <E, R>(signIn: Effect.Effect<SessionRecord, E, R>) =>

@@ -22,8 +22,8 @@ export interface TaskTimes {
    */
   readonly renewIntervalMs: number
   /**
-   * The maximum time after the claim for which a firing waits for a busy conversation. A firing that has waited longer
-   * gets a new conversation.
+   * The maximum time after the claim for which a firing waits for a busy conversation. If the conversation is busy for
+   * longer, the firing gets a new conversation.
    */
   readonly maxBusyMs: number
   /** The time after the claim at which a firing gives up starting an answer. */
@@ -31,8 +31,9 @@ export interface TaskTimes {
   /** The maximum time for which a task does not fire after a refused firing. */
   readonly maxHoldMs: number
   /**
-   * The time for which a watch does not fire again after a firing. The pause avoids a notification in each minute if a
-   * value fluctuates around its level. If the condition was met during the pause, the watch fires once after the pause.
+   * The time for which a watch does not fire again after a firing. The cooldown prevents a notification in each minute
+   * while a value fluctuates around its level. If the condition was met during the pause, the watch fires once after
+   * the pause.
    */
   readonly cooldownMs: number
   readonly retentionMs: number

@@ -81,7 +81,7 @@ export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: 
 
 /**
  * Returns the end of a firing whose account is not active, or whose key is revoked or expired or lacks the required
- * scope. The end pauses the task.
+ * scope. When this end is stored, the task is paused.
  */
 export const endAsNotPermitted = (
   firing: Firing,

@@ -28,8 +28,8 @@ export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Eff
   firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 
 /**
- * Records the number of a sweep's watches, the sweep's duration and its lag. `lagMs` is the time since the end of the
- * last evaluated minute.
+ * Records the number of a sweep's watches, the sweep's duration and its lag. `lagMs` is the time between the end of the
+ * last evaluated minute and the sweep.
  */
 export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
   Effect.all(

@@ -14,8 +14,8 @@ const maxCachedHours = 26
 
 /**
  * Creates the reader of minute values for watches on scores. Each value equals the result of get_score at the end of
- * the minute. A score is cached for its hour. If the score's data lags behind the hour, the score is read again in each
- * minute.
+ * the minute. A score is cached for the hour to which it applies. If the score's data lags behind the hour, the score
+ * is read again in each minute.
  */
 export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   const cache = new Map<number, Map<string, number | null>>()
@@ -44,7 +44,8 @@ export const makeScoreReader = (derived: DerivedStore["Service"]) => {
       )
       if (reading !== null) recordScore(onlyCoin, reading.value.score, reading.value.hour.time)
     }
-    // If other coins have a score for the hour, a coin without a score is cached as having none.
+    // If another coin has a score for the hour, the hour is complete, and a coin without a score is cached as having
+    // none.
     const isHourComplete = [...scores].some(([coin, score]) => score !== null && !laggingCoins.has(coin))
     const cacheable = [...scores].filter(([coin, score]) => score === null ? isHourComplete : !laggingCoins.has(coin))
     cache.set(hour, new Map([...cached, ...cacheable]))
@@ -60,7 +61,7 @@ export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   ): Effect.fn.Return<SeriesByKey, DerivedError> {
     const coins = [...new Set(specs.map(({ symbol }) => symbol))]
     const byHour = new Map<number, Scores>()
-    // The newest minute of an hour decides for the hour's earlier minutes, because a score does not change in an hour.
+    // The score of an hour does not change, so it is read at the newest of the hour's minutes.
     for (const end of listMinuteEnds(minutes).toReversed()) {
       const hour = Math.floor(end / hourMs)
       if (!byHour.has(hour)) byHour.set(hour, yield* readScoresAt(coins, end))

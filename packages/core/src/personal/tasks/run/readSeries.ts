@@ -16,8 +16,8 @@ export interface WatchSources {
 }
 
 /**
- * Reads the minute series that the requests need, up to the minute `until`. The result contains one series for each
- * `seriesKey`. Series of unavailable sources are omitted.
+ * Reads the minute series that the requests need, up to the minute `until`. The result has one series per key, as
+ * `seriesKey` returns it. Series of unavailable sources are omitted.
  */
 export type SeriesReader = (requests: ReadonlyArray<SeriesRequest>, until: number) => Effect.Effect<SeriesByKey>
 

@@ -15,8 +15,8 @@ import {
 } from "./minuteSeries.ts"
 
 /**
- * The maximum age of a share's last trade. A share with an older trade has no current price, for example while the
- * market is closed.
+ * The maximum age of the last trade for a current price of a share. A share with an older trade has no current price,
+ * for example while the market is closed.
  */
 const maxTradeAgeMs = 5 * minuteMs
 

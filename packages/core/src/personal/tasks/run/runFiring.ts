@@ -86,7 +86,7 @@ const awaitAnswerEnd = Effect.fnUntraced(function*(
     const end = yield* checkStopped(services, firing, renewed)
     if (end !== null && (yield* analyst.stop(id))) return end
     if (generation.state !== "running") {
-      // An answer that a caller cancelled counts as answered, with the text so far.
+      // An answer that a caller cancelled counts as answered with the text that it had.
       return generation.outcome === "failed" || generation.answer === null
         ? endAsFailed(firing)
         : endAsAnswered(firing, yield* readAnswerText(conversations, generation))
@@ -115,7 +115,7 @@ const completeFiring = Effect.fnUntraced(function*(
   if (end !== null) return end
   if (question === null) return endAsReported(firing)
   if (analystServices === null) {
-    // An earlier runner may have sent the question and been charged, which only a process with an analyst can find out.
+    // An earlier runner may have sent the question, and only a process with an analyst can find its answer.
     if (firing.epoch > 1 && (yield* tasks.currentTime) - firing.claimedAt < timing.maxStartMs) return null
     return generation === null
       ? yield* makeRefusedEnd(services, firing, { reason: "no_analyst" })

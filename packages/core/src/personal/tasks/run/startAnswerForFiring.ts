@@ -29,7 +29,7 @@ export type StartOutcome =
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 
-/** Maps an error of the analyst to a result, or to the next step: retry, or use a new conversation. */
+/** Maps an error of the analyst to the outcome of the start, or to the next step: retry, or use a new conversation. */
 const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new conversation" | "busy" => {
   switch (error._tag) {
     case "OverLimit":
@@ -52,7 +52,7 @@ const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new 
 
 /**
  * Sends the firing's question to the analyst once, or returns the generation that an earlier runner started. If an
- * answer cannot start now, the result is `Postponed` until `maxStartMs` have passed.
+ * answer cannot start now and `maxStartMs` have not passed since the claim, returns `Postponed`.
  */
 export const startAnswerForFiring = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AnswerStartServices,

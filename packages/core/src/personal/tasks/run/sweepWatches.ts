@@ -16,8 +16,8 @@ import type { TaskTimes } from "./TaskTiming.ts"
 
 const pageSize = 1_000
 /**
- * Watches that are at most `maxRecentMinutes` behind share one read. Watches that are further behind are read
- * separately, because their reads are longer.
+ * Watches that are at most `maxRecentMinutes` behind share one read. A watch that is further behind has its own read,
+ * because its interval is longer.
  */
 const maxRecentMinutes = 3
 const maxConcurrentClaims = 4
@@ -143,8 +143,8 @@ const sweepGroup = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of the last minute whose prices are available. The earlier of the store's clock and the local clock
- * determines the last minute.
+ * Returns the end of the last minute whose prices are available. The last minute is determined by the store's clock or
+ * the local clock, whichever is earlier.
  */
 export const findLastMinute = (
   { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
@@ -156,7 +156,7 @@ export const findLastMinute = (
     (storeTime, localTime) => Math.floor((Math.min(storeTime, localTime) - timing.priceDelayMs) / minuteMs) * minuteMs
   )
 
-/** Evaluates each watch for the minutes up to `until` for which the watch was not evaluated yet. */
+/** Evaluates each watch for its unevaluated minutes up to `until`. */
 export const sweepWatches = Effect.fnUntraced(
   function*(services: WatchServices, until: number): Effect.fn.Return<void, Failure> {
     const startedAt = yield* Clock.currentTimeMillis
