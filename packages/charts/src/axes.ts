@@ -66,8 +66,8 @@ export interface TimeTick {
 }
 
 /**
- * Returns the rank of the time boundary between two bars, such as the beginning of a year. The time axis labels the
- * bars with the highest ranks first; -1 means no boundary.
+ * Returns the rank of the time boundary between two bars, such as the beginning of a year. Bars with higher ranks are
+ * labelled first; the rank -1 means no boundary.
  */
 const rankBoundary = (time: number, previousTime: number): number => {
   const [now, then] = [new Date(time), new Date(previousTime)]

@@ -60,7 +60,7 @@ export interface ChargedOptions extends CallOptions {
 
 export interface ValidatedSettings {
   readonly baseUrl: string
-  /** Returns the API key, or is undefined if a browser session authenticates the requests. */
+  /** A function that returns the API key; undefined if a browser session authenticates the requests. */
   readonly key: (() => string | Promise<string>) | undefined
   readonly account: number | undefined
   readonly lang: Language | undefined

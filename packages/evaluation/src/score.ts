@@ -122,7 +122,7 @@ export const listErrors = (question: Question, { calls, outcome, text }: Reply):
     const values = calls.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
-      // An unknown value has no number to quote. Whether the tool was called is checked with the required calls.
+      // A value that is not a number cannot be quoted. The answer fails only if no call of the tool succeeded.
       if (values.length === 0) errors.push(`has no result of ${tool}`)
     } else if (!numbers.some((value) => isQuoted(stated, value))) {
       errors.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)

@@ -2,7 +2,7 @@ type Cell = string | number | boolean | null
 
 /**
  * Returns the text of a cell (RFC 4180). Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a
- * carriage return as a formula, so such a text gets an apostrophe in front.
+ * carriage return as a formula. The function prefixes such a text with an apostrophe.
  */
 const csvCell = (cell: Cell): string => {
   if (typeof cell !== "string") return cell === null ? "" : String(cell)

@@ -32,8 +32,8 @@ const assertProblem = (raw: string, status: number, code: string) => {
 }
 
 /**
- * Sends each text after the response to the previous text, and returns the last response. If `isClosing` is true, then
- * half-closes the connection.
+ * Sends each text after the response to the previous text, and returns the last response. If `isClosing` is true, the
+ * client half-closes the connection after the last text.
  */
 const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, isClosing: boolean) {
   const { address } = yield* HttpServer.HttpServer
@@ -283,7 +283,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       const request = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
       const responseEvent = once(request, "response")
       request.flushHeaders()
-      // The event proves that the server has received the request.
+      // The event `continue` proves that the server has received the request.
       yield* Effect.promise(() => once(request, "continue"))
       request.end()
       server.on("request", (request, response) => response.writeHead(204, { "x-path": request.url }).end())

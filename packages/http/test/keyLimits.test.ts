@@ -57,7 +57,7 @@ layer(layerAgentServer(model.layer))("the monthly credits of a key", (it) => {
       const answer = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "How is BTC?" } })
       assert.deepStrictEqual([answer.status, answer.body.code], [402, "key_over_limit"])
       assert.include((yield* callMcp(key)).text, "The API key has used its own monthly credits")
-      // The account has credits for another key.
+      // The account still has credits, which another key can use.
       const other = yield* sendAdmin("POST", `/accounts/${account.id}/keys`, { name: "b", scopes: ["read:market"] })
       assert.strictEqual((yield* callTool(other.body.key)).status, 200)
       yield* limitKey(record.id, { monthly_credits: null })

@@ -122,7 +122,7 @@ layer(
         body.sessions.map((session: { readonly ended_because: string | null }) => session.ended_because),
         ["replaced", null]
       )
-      // The browser cannot remove the requirement from its secret, because the state belongs to the whole secret.
+      // If the browser removes `.again` from its secret, the state no longer matches, and the sign-in is rejected.
       const second = yield* at.visit(`${start}?again=true`)
       const kept = at.jar.get(stateCookie)!
       assert.match(kept, /\.again$/)

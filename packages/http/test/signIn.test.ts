@@ -143,7 +143,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
         `tapeline_session`,
         `Tapeline_Session=${textIn(one.jar.cookie)}`,
         // If a cookie with the `__Host-` prefix exists, cookies without the prefix are ignored, because other sites can
-        // plant only these.
+        // plant only cookies without the prefix.
         `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]

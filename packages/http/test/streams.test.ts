@@ -12,7 +12,7 @@ import { openAnswerStreams } from "../src/streaming/streamResponse.ts"
 
 const page = 4
 
-/** A log whose events come from the test. It counts its followers. */
+/** A log whose events come from the test, and which counts its followers. */
 class Log {
   readonly events: Array<LoggedEvent> = []
   isEnded = false

@@ -262,7 +262,8 @@ describe("the service's own /mcp", () => {
   it("aborts an answer if a 2026 client closes its request, but not if a 2025 client disconnects", async () => {
     const { key } = await service.createAccount()
     const { abortedStreams, openStreams } = service.model
-    // The second answer ends later than the first. When its end is visible, the first answer must have ended too.
+    // The second answer ends later than the first answer, so the first answer has ended when the end of the second
+    // answer is visible.
     for (const mode of ["legacy", "auto"] as const) {
       const connections = new AbortController()
       const client = await connectHttp(`${service.url}/mcp`, key, mode, (input, init) =>

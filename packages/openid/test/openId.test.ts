@@ -87,7 +87,7 @@ it.live("requests a new authentication for a repeated sign-in, and rejects an ea
       return Effect.result(adapter.authenticate(parameters, answer))
     }
     const now = Math.floor(beganAt / 1_000)
-    // The clocks may differ by a minute.
+    // The adapter accepts a clock difference of one minute.
     for (const auth_time of [undefined, now, now + 30, now - 59]) {
       assert.strictEqual((yield* authenticatedAt(auth_time, again))._tag, "Success", String(auth_time))
     }

@@ -112,8 +112,8 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
 
 /**
  * Creates a client whose `reserve` opens a new connection, and closes the connection when the scope closes. A pooled
- * connection could return to the pool while its statements still run. The next user of such a connection would read
- * wrong results, and then wait forever.
+ * connection could return to the pool while its statements still run. The next user of the connection would then read
+ * wrong results, and wait forever.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {

@@ -67,9 +67,9 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * Converts the failures of a transaction whose database session was lost to one database error. Failures with any other
- * defect stay unchanged. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
- * second defect.
+ * Converts the failures of a transaction whose database session was lost to one database error. If any defect has
+ * another cause, the failure stays unchanged. If a session is lost, the rollback fails too, and Effect reports the
+ * failed rollback as a second defect.
  */
 const mergeRollbackFailures = <A, E, R>(
   effect: Effect.Effect<A, E, R>

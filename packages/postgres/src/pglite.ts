@@ -29,8 +29,8 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**
-   * Returns the size and the free space of the data folder's file system, or undefined if unknown. By default, the
-   * operating system is queried. While the free space is below the reserve, all writes fail as if the disk were full.
+   * Returns the size and the free space of the data folder's file system, or undefined if unknown. The default function
+   * queries the operating system. While the free space is below the reserve, all writes fail as if the disk were full.
    */
   readonly readDiskSpace?: () => DiskSpace | undefined
 }

@@ -19,7 +19,8 @@ const ready = message("Z", ["I".charCodeAt(0)])
 const [first, second] = [message("Q", [1]), message("Q", [2])]
 
 const open: Array<() => void> = []
-// The timers are fake, so that tests control the timeouts. The sockets still need real time.
+// The timers are fake, so that tests control the timeouts. All other timers are real, because the sockets need real
+// time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
 afterEach(() => {
   vi.useRealTimers()

@@ -17,8 +17,8 @@ import { SandboxThread } from "./SandboxThread.ts"
 
 export interface SandboxOptions {
   /**
-   * The maximum number of concurrent scripts. One owner can run at most half of these scripts. The default maximum is
-   * the number of CPU cores minus 1, but at least 1 and at most 4.
+   * The maximum number of concurrent scripts. One owner can run at most half of the maximum number of scripts. The
+   * default maximum is the number of CPU cores minus 1, but at least 1 and at most 4.
    */
   readonly sandboxes?: number | undefined
   /** The maximum number of waiting scripts; 32 by default. One owner can use at most a quarter of the queue. */

@@ -111,7 +111,7 @@ const { KEY: key, PATH, PROGRAM: program, URL: url } = process.env
 const env = { PATH, TAPELINE_URL: url, TAPELINE_API_KEY: key }
 const ways = [
   new StdioClientTransport({ command: process.execPath, args: [program], env }),
-  // It checks results by the schemas that are listed.
+  // With complete result schemas in the tool list, the client checks each result against its schema.
   new StdioClientTransport({ command: process.execPath, args: [program, "--whole-outputs"], env }),
   new StreamableHTTPClientTransport(new URL(url + "/mcp"), {
     requestInit: { headers: { authorization: "Bearer " + key } }

@@ -265,7 +265,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRateLimitStore(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = hasDerivedDayStore(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
   // The index of an embedded database is kept in memory, because no other process shares it and refilling it is fast.
-  // Embeddings of a paid provider are stored in the database instead.
+  // The embeddings of a paid provider are stored in the database, even if the database is embedded.
   const usesInMemoryIndex = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = usesInMemoryIndex ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])

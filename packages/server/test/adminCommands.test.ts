@@ -11,7 +11,7 @@ import { startServer, temporaryFolder } from "./support/process.ts"
 import { adminToken, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
 
-// The response of a server of the test, not of Tapeline.
+// The test's own server and not Tapeline sends the response.
 ignorePaths("/admin/v1/accounts/2/export")
 
 const linesOf = ({ stdout }: CommandOutput) => stdout.trimEnd().split("\n")

@@ -92,8 +92,8 @@ const enrolled = createKeyedAccount({
   scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
 })
 /**
- * Returns the example arguments of a tool. For a tool about the caller's own records, the ids are ids of existing
- * records.
+ * Returns the example arguments of a tool. If the tool uses the caller's own records, the arguments contain ids of
+ * existing records.
  */
 const forOwn = (key: string, name: string, body: object) =>
   createExampleRecords(
@@ -122,7 +122,7 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
  */
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
-/** Sends `times` invalid bodies to a tool, and counts the outcomes. The bodies depend on `salt`. */
+/** Sends `times` invalid bodies to a tool, and counts the outcomes. `salt` selects the invalid bodies. */
 const testRejections = Effect.fnUntraced(function*(
   key: string,
   { credits, example, name, parameters }: typeof specifications[number],
@@ -160,7 +160,7 @@ const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   return heapMb()
 })
 
-/** The sixth of all tools that the usual run calls. The full run calls all tools. */
+/** The usual run calls every sixth tool, beginning with this index. The full run calls all tools. */
 const visitCase = seed % 6
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {

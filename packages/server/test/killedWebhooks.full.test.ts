@@ -18,7 +18,7 @@ describe("A webhook of two nodes", () => {
         const { environment, sql } = yield* migratedPostgres
         const settings = { ...testSettings, ...environment, TAPELINE_WEBHOOK_ALLOW_PRIVATE: "127.0.0.1" }
         const receiver = yield* startReceiver
-        // The first message gets no response, so its node has sent the message and cannot record a result.
+        // The first message gets no response, so the node that sent the message cannot record a result.
         receiver.respondWith((response, count) => count === 1 ? undefined : void response.writeHead(200).end())
         const first = yield* startServer(settings)
         const { id, secret } = yield* callAdminApi(first, "POST", "/webhooks", {

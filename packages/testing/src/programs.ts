@@ -38,7 +38,7 @@ export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOpti
   return skipUnless(program, isFound)
 }
 
-/** Returns suite options that skip the suite if openssl is missing. Such suites create certificates. */
+/** Returns suite options that skip the suite if openssl is missing, for suites that create certificates. */
 export const skipWithoutOpenssl = (): SuiteOptions =>
   skipWithoutProgram("openssl: install it", findProgram("openssl") !== null)
 

@@ -28,7 +28,10 @@ export const completedIdOf = (state: string): string => `used.${state}`
 
 export const isCompletedId = (id: string): boolean => /^used\.[0-9a-f]{64}$/.test(id)
 
-/** Adds the cookie with the ids of sign-in attempts to a response. Keeps the last ids if there are too many. */
+/**
+ * Adds the cookie with the ids of sign-in attempts to a response. If the response has too many ids, the cookie contains
+ * only the last ids.
+ */
 export const withAttemptCookie = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request,

@@ -45,7 +45,9 @@ export const makeAdminChanges = Effect.map(AdminStore, (store) => {
         runOnce(change, JSON.stringify),
         (result) => "body" in result ? result.body : JSON.parse(result.stored)
       ),
-    /** Runs a change whose body contains a secret, which is not stored. A repeated request fails. */
+    /**
+     * Runs a change whose body contains a secret, which is not stored. A repeated request fails with `SecretReturned`.
+     */
     runSecret: <A, E, R>(change: AdminChange<A, E, R>): Effect.Effect<A, ChangeError<E> | SecretReturned, R> =>
       Effect.flatMap(
         runOnce(change, () => "null"),

@@ -89,7 +89,7 @@ const access: ReadonlyArray<AccountTable> = [
     ended_at: "time",
     ended_how: "value"
   }),
-  // Deleted with its session.
+  // A session token is deleted together with its session.
   table("session_texts", "session_token", { hash: "text" }, null, {
     account: null,
     omitted: {

@@ -29,8 +29,8 @@ const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
 }
 
 /**
- * Returns, for each request, the 1-based position of its latest earlier duplicate, or null. Duplicates share the
- * account and the idempotency key.
+ * Returns, for each request, the 1-based position of its latest earlier duplicate, or null. Two requests are duplicates
+ * if they have the same account and idempotency key.
  */
 const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()

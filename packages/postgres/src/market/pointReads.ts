@@ -31,7 +31,9 @@ import {
   toSourceNames
 } from "./tables.ts"
 
-/* Each read of points is a single statement. It returns a row for each series, with the points as arrays of columns. */
+/*
+ * Each read of points is a single statement, which returns a row for each series, with the points as arrays of columns.
+ */
 
 type ReadEffect<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
 
@@ -71,7 +73,7 @@ type PointsRow = ReadSeriesRow & ColumnArrays & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/** Returns the indexes that sort `times` in ascending order. The function is fast for times in descending order. */
+/** Returns the indexes that sort `times` in ascending order. The sort is fast if the times are in descending order. */
 const sortIndexes = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const indexes = times.map((_, i) => times.length - 1 - i)
   return indexes.every((place, i) => i === 0 || times[indexes[i - 1]!]! < times[place]!)

@@ -30,7 +30,9 @@ const selectWebhooks = `select ${webhookColumns} from webhooks w
 
 const selectWebhook = `select ${webhookColumns} from webhooks w where w.id = $1 and w.deleted_at is null`
 
-/** Each changed field has a flag, because null is a value of the fields. Enabling forgets earlier failures. */
+/**
+ * Each changed field has a flag, because null is a value of the fields. Enabling a webhook resets its earlier failures.
+ */
 const updateWebhook = `update webhooks w set
     url = coalesce($2, w.url),
     description = case when $3 then $4 else w.description end,

@@ -29,7 +29,7 @@ const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> =>
 export class ComputeWorker {
   readonly #thread: Worker
   #death: WorkerDied | undefined
-  /** The result of the thread's current work. The work is the start of the thread or the newest job. */
+  /** The result of the thread's current work. The current work is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
   /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
@@ -38,7 +38,8 @@ export class ComputeWorker {
       workerData: data,
       name: "tapeline-compute",
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
-      // Flags of a test runner or a debugger must not apply to the thread.
+      // The thread gets no flags of the process, because flags of a test runner or a debugger must not apply to the
+      // thread.
       execArgv: []
     })
     const markDead = (cause: unknown): void => {

@@ -10,8 +10,8 @@ import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySetting
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
 /**
- * The maximum time in ms of each step of a connection: the connection to the proxy, the response to CONNECT, and the
- * TLS handshake with the target.
+ * The maximum time in ms of each step of a connection. The steps are the connection to the proxy, the response to
+ * CONNECT, and the TLS handshake with the target.
  */
 const defaultConnectTimeoutMs = 10_000
 

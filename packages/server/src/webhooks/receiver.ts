@@ -14,7 +14,7 @@ const resolverOptions = { timeout: 3_000, tries: 2 }
 
 /**
  * Resolves a permitted name like other programs of this machine, including the hosts file. Resolves other names with
- * DNS queries, because the look-up of the operating system occupies a thread: a few names whose servers do not answer
+ * DNS queries, because a look-up of the operating system occupies a thread. A few names whose servers do not answer
  * would delay the calls of the whole process.
  */
 export const makeResolveHost = (servers?: ReadonlyArray<string>): ResolveHost => async (host, isPermitted) => {

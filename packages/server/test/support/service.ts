@@ -22,7 +22,7 @@ export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body, if it is JSON. Its type is not checked. */
+  /** The parsed body, if the text is JSON, without a check of its type. */
   readonly body: any
 }
 

@@ -25,7 +25,10 @@ const hasEquivalentSources = (actual: string, expected: string, allowedSources: 
     known.every((name) => name === "simulated" || names.includes(name))
 }
 
-/** Returns whether a note only names the sources of funding payments. The simulated market has no such note. */
+/**
+ * Returns whether a note only names the sources of funding payments. The simulated market returns no note about
+ * sources.
+ */
 const namesSources = (note: unknown, allowedSources: ReadonlyArray<string>): boolean => {
   const names = typeof note === "string" ? /with payments of (.+)\.$/.exec(note)?.[1] : undefined
   return names !== undefined && names.split(", ").every((name) => allowedSources.includes(name))

@@ -59,7 +59,7 @@ export interface WeekProcess {
   readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
-/** The embedded database of a server. It works in real time, while the clock of the week stands still. */
+/** The embedded database of a server. The database works in real time, while the clock of the week stands still. */
 const layerStores = ({ clock, dataDir }: WeekProcess) => {
   const withRealClock = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     clock.whileWorking(Effect.provideService(effect, Clock.Clock, realTime))

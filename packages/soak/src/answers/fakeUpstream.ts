@@ -66,7 +66,7 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     try {
       if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
     } catch (cause) {
-      // Also the process that stores the steps may have ended, at its failpoint or at the end of the test.
+      // The process that stores the steps may also have ended, at its failpoint or at the end of the test.
       if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }

@@ -34,7 +34,7 @@ const startTimeoutMs = 60_000
 const freezeMs = 12_000
 /**
  * The pause in ms between a kill and the restart. After the long pause, other processes have already continued the
- * answers. After the short pause, the new process starts before they can.
+ * answers. After the short pause, the new process starts before other processes can continue the answers.
  */
 const restartPauseMs = { "SIGKILL": 8_000, "SIGKILL, restarted after 1.5 s": 1_500 } as const
 

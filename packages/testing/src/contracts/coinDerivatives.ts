@@ -49,7 +49,7 @@ export interface DerivativesVenue extends RecordedVenue {
   readonly coverage: LiquidationCoverage
   /**
    * Whether every venue in `perpetual` is also in `openInterestByVenue`, and vice versa. If `perpetual` names no
-   * venues, the value is false.
+   * venues, `sameVenues` is false.
    */
   readonly sameVenues: boolean
   /** An outage of at least ten minutes. At `now`, the venue has no data of the first coin for the outage. */
@@ -226,7 +226,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             )
             const paidRates = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
             // A rate of 0.3 % every 8 hours for three weeks equals more than three times the notional per year. A venue
-            // that reports percent exceeds the limit.
+            // that reports rates in percent instead of fractions exceeds the limit.
             assert.isBelow(8 * median(paidRates), 0.003)
             if (reportedRates.length === 0) continue
             assert.isAtLeast(median(paidRates), median(reportedRates) / 5)

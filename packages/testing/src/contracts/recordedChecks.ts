@@ -36,8 +36,8 @@ export interface RecordedVenue extends VenueTime {
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data that the tests can make. A venue that computes its past data waives the tests of
-   * changes. A venue that stores data should provide a change, because only these tests detect a constant revision.
+   * A change of past data that the tests can make. A venue that computes its past data waives the tests of changes. A
+   * venue that stores data should provide a change, because only the tests of changes detect a constant revision.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }

@@ -63,7 +63,7 @@ const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** Returns whether the candle at `time` is removed. The last edit that contains `time` decides. */
+/** Returns whether the candle at `time` is removed. The last edit whose interval contains `time` decides. */
 const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 

@@ -218,7 +218,7 @@ export const assertPresent = <A>(value: A | null | undefined, description: strin
 
 export const unlistedName = "NOSUCH0"
 
-/** Checks that times ascend. Only events may have equal times. */
+/** Checks that times ascend. Two events may have equal times, but two points of a series may not. */
 export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))

@@ -39,7 +39,7 @@ interface StoreView {
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly getName: (n: number) => string
-  /** Returns the id of event `n`. The prefix of the id depends on whether `n` is even. */
+  /** Returns the id of event `n`. Even and odd `n` have different prefixes of the id. */
   readonly getEventId: (n: number) => string
   readonly parseIndex: (name: string) => number
   readonly isOwn: (name: string) => boolean

@@ -27,7 +27,7 @@ export interface FakeModel {
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script of the fake server. The request numbers continue. */
+  /** Replaces the script of the fake server. The numbering of the requests continues. */
   readonly useScript: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
@@ -177,7 +177,10 @@ const replyToRequest = async (
   answer.end()
 }
 
-/** Handles a request that controls the fake server. Returns undefined for other requests. */
+/**
+ * Handles a request that controls the fake server. Returns undefined for a request that does not control the fake
+ * server.
+ */
 const handleControlRequest = (
   { method, url = "" }: IncomingMessage,
   body: string,

@@ -25,7 +25,7 @@ export type FakeResponseStep =
   | "stall"
   /** Closes the connection in the middle of the response. */
   | "cut"
-  /** Ends the body immediately, without the usual last events. */
+  /** Ends the body immediately, without the final events that a server usually sends. */
   | "end"
   | "noDone"
 

@@ -2,7 +2,7 @@ import type { Key } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
 import { parseNumber } from "../../i18n/parseNumber.ts"
 
-/** The limits of a key as texts of form fields. An empty text is no limit. */
+/** The limits of a key as texts of form fields. An empty text means no limit. */
 export interface LimitDraft {
   readonly credits: string
   readonly requests: string

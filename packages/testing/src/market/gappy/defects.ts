@@ -61,8 +61,8 @@ export const makeDefectRules = (defects: MarketDefects): DefectRules => {
     degradeRecord: ({ contiguousUntil, revision }, now) => ({
       contiguousUntil: Math.min(
         contiguousUntil,
-        // During an outage, missing data is expected; after the outage, only the data of outages with `isExpected` is
-        // expected.
+        // While an outage lasts, missing data is expected. After the outage, the data is expected only if `isExpected`
+        // is true.
         ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
         ...defects.filledOutages.filter(({ isExpected, filledAt, from }) =>
           isExpected === true && from <= now && now < filledAt
