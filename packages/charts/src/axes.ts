@@ -89,7 +89,8 @@ const makeFormatter = (language: Chart["language"], options: Intl.DateTimeFormat
 
 /**
  * Chooses the bars that the time axis labels, at least `minBarDistance` bars apart. If labels would overlap, a new year
- * has priority, then a new month, a new day, and a new hour. All boundaries are in UTC.
+ * has priority, then a new month, a new day, and a new hour. The beginnings of years, months, days and hours are in
+ * UTC.
  */
 export const makeTimeTicks = ({ language, stepMs, time }: Chart, minBarDistance: number): ReadonlyArray<TimeTick> => {
   const n = time.length

@@ -35,7 +35,7 @@ export interface CallOptions {
    * The signal that aborts the client's request but not the service's work; to end an analyst's answer, use `cancel`.
    */
   readonly signal?: AbortSignal | undefined
-  /** The timeout of the request including all tries, in ms. */
+  /** The timeout of a request with all its tries, in ms. */
   readonly timeout_ms?: number | undefined
   /**
    * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait. If the

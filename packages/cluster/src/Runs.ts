@@ -48,7 +48,7 @@ interface CheckDependencies {
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
    * For each request whose take failed, the epochs that the current process tried to set. If the generation has one of
-   * these epochs, the failed take was stored after all.
+   * the recorded epochs, the failed take was stored after all.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 

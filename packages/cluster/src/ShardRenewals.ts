@@ -13,10 +13,10 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
   readonly isCurrent: () => boolean
   /**
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
-   * outage, the heartbeats of all processes are old. After a gap in its own renewals, `isSteady` returns false until
-   * the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is false until
-   * every living process has renewed its heartbeat. If another process is healthy, the new process gets no shards in
-   * this time.
+   * outage, the heartbeats of all processes are old. After a gap in the process's own renewals, `isSteady` returns
+   * false until the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is
+   * false until every living process has renewed its heartbeat. If another process is healthy, the new process gets no
+   * shards before `isSteady` is true.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {

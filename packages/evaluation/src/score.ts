@@ -42,7 +42,7 @@ export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
     return { text: digits, isBound: /[<>]$/.test(text.slice(0, index)), readings: listReadings(digits, scale) }
   })
 
-/** The rounding tolerance is multiplied by this factor for bounds such as `<0.1%`. */
+/** The factor by which the rounding tolerance grows for bounds such as `<0.1%`. */
 const boundToleranceFactor = 2
 
 const toFractionAndPercent = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
@@ -80,7 +80,7 @@ const collectNumbers = (value: unknown, numbers: Set<number>): void => {
 }
 
 /**
- * Returns the numbers in a reply that have no source. The sources are the tool results, the tool arguments and
+ * Returns the numbers in a reply that have no source. Sources are the tool results, the tool arguments and
  * `extraSources`. A reply may round a number from a source or convert the number to a percentage.
  */
 export const findUngroundedNumbers = (

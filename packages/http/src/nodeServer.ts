@@ -52,7 +52,7 @@ const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErro
 const formatRawResponse = (error: Rejection): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = makeProblem(error, requestId, (message) => formatMessage(message, "en"))
-  // Node's parser calls this function outside of any effect, where another metrics registry would be used.
+  // Node's parser calls the function outside of any effect, so the rejection counts in the default metrics registry.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({

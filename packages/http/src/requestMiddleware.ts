@@ -181,7 +181,7 @@ const withRoutes =
         Cause.fail(allowedMethods.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow: allowedMethods }))
       )
     })
-    // A connection that stays open would delay the end of the process.
+    // If the connection stayed open, the end of the process would be delayed.
     const answer = Effect.flatMap(
       routeResponse,
       (response) =>

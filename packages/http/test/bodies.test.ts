@@ -108,7 +108,10 @@ test.effect("large bodies are read one per account and four in total; a full que
     yield* read(1)
   }))
 
-/** Uploads a body of 32 MiB on its own connection. The upload ends when the body is complete or rejected. */
+/**
+ * Uploads a body of 32 MiB on its own connection. The upload ends when the body is complete or the server rejects the
+ * body.
+ */
 const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unknown" = limit) =>
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }

@@ -189,7 +189,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   })
 
   it("declares exactly the statuses that each operation can return", () => {
-    // Any operation can respond with these statuses, because Node may reject a request before the routes receive it.
+    // Any operation can return the following statuses, because Node may reject a request before the routes receive it.
     const any = ["400", "408", "431", "500", "503"]
     const returnedStatuses = (path: string, method: string) =>
       statusesOf(path, method).filter((status) =>

@@ -139,8 +139,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
             `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
-      // Node's parser rejects these requests after the routes have received them, but each request gets only one
-      // response.
+      // Node's parser rejects the following requests after the routes have received them, but each request gets only
+      // one response.
       for (const coding of ["gzip", "identity", "x", "xchunked"]) {
         const response = yield* coded(coding)
         assertProblem(response, 400, "invalid_request")
@@ -184,7 +184,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
           rawResponse
         )
       }
-      // For HTTP/1.0, the server sends no interim responses.
+      // An HTTP/1.0 client gets no interim responses.
       assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${requestHead}\r\n`), /^HTTP\/1\.1 200 OK/)
       const two = yield* exchangeHalfClosed(`${requests[1]}${requests[0]}`)
       assert.lengthOf(two.match(/HTTP\/1\.1 200 OK/g) ?? [], 2, two)

@@ -258,7 +258,7 @@ layer(
     Effect.gen(function*() {
       const one = yield* startSignIn()
       const other = yield* startSignIn()
-      // The code was issued for another sign-in.
+      // The provider issued the code for another sign-in.
       const code = new URLSearchParams(provider.makeCallbackQuery(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(

@@ -10,7 +10,7 @@ const callback = "/v1/account/openid/callback"
 const rejectionPath = (reason: string) => `/app/sign-in?refused=${reason}`
 
 const provider = makeFakeProvider()
-/** With these limits, the first two invalid callbacks reach the provider without delay. */
+/** The limits let the first two invalid callbacks reach the provider without delay. */
 const two = Layer.succeed(AttemptLimits, { maxPerAddress: 2, maxTotal: 2, window: "5 minutes" })
 
 layer(
@@ -91,7 +91,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
             "/app/"
           )
         }
-        // Any page can make a browser send this request, for example as the URL of an image.
+        // Any page can make a browser request the callback, for example as the URL of an image.
         for (let i = 0; i < 10; i++) {
           assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, rejectionPath("elsewhere"))
         }

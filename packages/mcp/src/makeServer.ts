@@ -39,7 +39,7 @@ type Args = Readonly<Record<string, unknown>>
 
 /**
  * Converts the arguments of the analyst's tool to a question. Returns undefined if the argument `question` contains no
- * text. The service validates all other arguments.
+ * text. The service validates all arguments other than `question` and `message`.
  */
 const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined

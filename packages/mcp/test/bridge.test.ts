@@ -103,7 +103,7 @@ describe("stdio", () => {
     })
     const us: ReadonlyArray<Scope> = ["read:us"]
     await rescope(us)
-    // The rejected call makes the bridge request the catalogue again.
+    // A rejected call makes the bridge request the catalogue again.
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/needs the scope read:market/)
     await listChanged
     expect(await namesOf(client)).toEqual(["get_us_stock"])

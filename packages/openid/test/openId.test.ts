@@ -69,8 +69,8 @@ it.live("redirects to the provider with state, nonce and challenge, and accepts 
       code_verifier: parameters.verifier
     })
     assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
-    // The metadata is requested only once. The user info endpoint is not requested, because the ID token contains a
-    // name.
+    // The adapter requests the metadata only once. The user info endpoint is not requested, because the ID token
+    // contains a name.
     const paths = provider.requests.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))

@@ -31,7 +31,7 @@ export interface PostgresOptions {
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**
    * Whether `url` is the URL of a pooler such as PgBouncer; by default, the first connection detects a pooler. With a
-   * pooler, statements are not prepared by name.
+   * pooler, the client does not prepare statements by name.
    */
   readonly pooled?: boolean | undefined
   /**
@@ -160,7 +160,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
           jit: "off",
           ...(responseTimeoutMs === undefined ? {} : {
             statement_timeout: String(toServerTimeoutMs(responseTimeoutMs)),
-            // A frozen process must not keep its locks.
+            // A process that is frozen within a transaction must not keep its locks.
             idle_in_transaction_session_timeout: String(toServerTimeoutMs(responseTimeoutMs))
           })
         }

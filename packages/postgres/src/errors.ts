@@ -54,8 +54,8 @@ const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
  * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without an error code is a bug if
- * the client could not encode the statement or decode the response. Any other failure without an error code is an
- * outage.
+ * the client could not encode the statement or decode the response. A failure without an error code is an outage in all
+ * other cases.
  */
 const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
   const code = readSqlState(error)

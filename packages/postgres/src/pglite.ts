@@ -19,7 +19,7 @@ export { DataDirLocked, DataDirLost } from "./dataDirLock.ts"
 
 /** The location of the embedded database: a folder, which is created if missing, or only memory. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
-  /** A dump from PGlite's method `dumpDataDir`. A new database starts with the data of the dump. */
+  /** A dump from PGlite's method `dumpDataDir`. A new database begins with the data of the dump. */
   readonly load?: Blob
   /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions

@@ -79,7 +79,7 @@ it("sends no statement until the server has received a cancel request, which cou
   const { all, answer, acceptedSockets, clientSocket } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(acceptedSockets)
-  // The first statement ends before its cancel request arrives.
+  // The server ends the first statement before the cancel request arrives.
   await answer(ready)
   clientSocket.write(second)
   await turns()

@@ -27,7 +27,8 @@ layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_00
         const take = fc.record({
           account: fc.integer({ min: 0, max: 3 }),
           limit: fc.integer({ min: 0, max: 5 }),
-          // The first request of a window sets its length. Requests with different lengths are in separate statements.
+          // The first request of a window sets the length of the window. Requests with different lengths are in
+          // separate statements.
           windowMs: fc.constantFrom(600_000, 700_000)
         })
         yield* Effect.promise(() =>

@@ -24,8 +24,8 @@ export interface SandboxOptions {
   /** The maximum number of waiting scripts; 32 by default. One owner can use at most a quarter of the queue. */
   readonly maxWaiting?: number
   /**
-   * The memory limit of a script in MB, from 24 to 1024; 64 by default. In addition, the thread of the script uses
-   * about 40 MB.
+   * The memory limit of a script in MB, from 24 to 1024; 64 by default. The thread of the script uses about 40 MB in
+   * addition to the limit.
    */
   readonly memoryMb?: number
 }

@@ -80,7 +80,7 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
     const expected = await countListedTools(url, key)
     counts.push(expected)
     for (const output of runInspector(project, url, key, ["tools/list"])) {
-      // The cast is safe, because the protocol defines the form of the output.
+      // The cast is safe, because MCP defines the form of the output.
       const { tools } = JSON.parse(output) as { readonly tools: [] }
       if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools instead of ${expected}`)
     }

@@ -23,7 +23,7 @@ const bundleOf = async (entries: ReadonlyArray<string>) => {
   }
 }
 
-/** The maximum size in kB that the specification of one tool adds. */
+/** The maximum number of kB that the specification of one tool adds to a bundle. */
 const eachTool = 2
 
 it.each([

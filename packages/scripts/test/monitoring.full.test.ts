@@ -34,7 +34,7 @@ const scrape = async (): Promise<string> => {
   return response.text()
 }
 
-/** The metrics of the server while it runs an answer. */
+/** The metrics of the server at a time when an answer is running. */
 let metricsDuringAnswer = ""
 
 /**

@@ -54,8 +54,8 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 
 /**
- * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
- * 10 s.
+ * The maximum time that a stopping server waits for running calls before interrupting them. The whole stop of the
+ * server may take 10 s.
  */
 const shutdownTimeout = "7 seconds"
 

@@ -117,8 +117,8 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
 }
 
 /**
- * Without a coin, these two tools derive months of signals of every coin, so only the full run calls them without a
- * coin.
+ * Without a coin, `get_hit_rate` and `get_signal_outcomes` derive months of signals of every coin. Therefore only the
+ * full run omits the coin.
  */
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
@@ -138,7 +138,7 @@ const testRejections = Effect.fnUntraced(function*(
     const { status, text } = yield* called(key, name, body)
     const responseText = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
     assert.include([200, 400], status, responseText)
-    // A rejection may quote the caller's text, but a result must not contain `NaN` or `Infinity`.
+    // A rejection may quote the caller's text, but a successful result must not contain `NaN` or `Infinity`.
     if (status === 400) {
       met.refused++
       continue
@@ -221,7 +221,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   it.effect("invalid bodies leak no memory", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled
-      // The first rounds fill the caches, whose sizes are limited. A memory leak grows in every round.
+      // The first rounds fill the caches, and a memory leak grows in every round. A memory leak grows in every round.
       const sizes: Array<number> = [yield* roundOfJunk(key, 0)]
       do {
         assert.isBelow(sizes.length, 6, `MB after each round: ${sizes.join(", ")}`)

@@ -183,8 +183,8 @@ describe("A cluster of many processes", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-        // Shards move between the processes while the questions are sent. With 12 questions, at least one runs on the
-        // first process.
+        // Shards move between the processes while the questions are sent. With 12 questions, the first process runs at
+        // least one question.
         const questions = 12
         const arrivals = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
         const mayContinue = yield* Deferred.make<void>()

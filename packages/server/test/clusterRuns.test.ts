@@ -233,6 +233,6 @@ it.effect("takes a generation again at the pace of the retries while each take s
     const deadPeers = yield* connectedPeers(runner, runner.node)
     yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, deadPeers))
     yield* TestClock.adjust("5 seconds")
-    // The checks happen after 0, 50, 150, 350, 750 and 1550 ms, and afterwards every second.
+    // The process checks the requester's heartbeat after 0, 50, 150, 350, 750 and 1550 ms, and then every second.
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, 9)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))

@@ -39,7 +39,7 @@ describe("A webhook of two nodes", () => {
           callAdminApi(second, "GET", `/webhooks/${id}/deliveries`),
           ({ deliveries }) => deliveries.length === 2
         )
-        // The lease of the killed node is still valid, so the other node sends nothing.
+        // The lease of the killed node has not expired, so the other node sends nothing.
         assert.strictEqual(receiver.messages.length, 1)
         assert.deepInclude(yield* readDelivery, { state: "waiting", attempts: 0 })
         yield* sql((sql) => sql`update webhooks set lease_until = lease_until - 60000`)

@@ -32,7 +32,7 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     sendKeepAliveRequest.end()
   })
 
-/** Checks that an idle server stops in time after SIGTERM. A late stop would have exit code 1. */
+/** Checks that an idle server stops in time after SIGTERM. A server that stops too late exits with code 1. */
 const endsIdle = Effect.fnUntraced(function*(server: ServerProcess) {
   assert.strictEqual((yield* sendRequest(server, "GET", "/healthz")).status, 200)
   server.signal("SIGTERM")

@@ -7,7 +7,7 @@ declare module "vitest" {
   interface TaskMeta {
     /**
      * The missing requirement of a skipped test suite, and how to meet the requirement. The summary of the test run
-     * contains this text.
+     * contains the requirement.
      */
     requirement?: string
   }

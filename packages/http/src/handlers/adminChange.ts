@@ -5,7 +5,7 @@ import { Effect } from "effect"
 
 /** A change that an administrative request asks for. */
 interface AdminChange<A, E, R> {
-  /** The name of the operation. */
+  /** The name of the operation of the admin API. */
   readonly operation: string
   /** The parameters and the body of the request. Equal requests have equal values. */
   readonly request: unknown
@@ -20,7 +20,10 @@ type ChangeError<E> = E | IdempotencyKeyReused | StoreUnavailable
  * once.
  */
 export const makeAdminChanges = Effect.map(AdminStore, (store) => {
-  /** Runs a change, and returns its body, or the JSON text that `toStored` made of the body of the first request. */
+  /**
+   * Runs a change and returns its body. For a repeated request, returns the JSON text that `toStored` made of the first
+   * request's body.
+   */
   const runOnce = Effect.fnUntraced(function*<A, E, R>(
     { change, headers, operation, request }: AdminChange<A, E, R>,
     toStored: (body: A) => string

@@ -77,7 +77,7 @@ const maxWaitMs = 10_000
 
 /**
  * Creates two queues for OpenID callbacks above the rate limit. One queue alternates between the accounts of signed-in
- * browsers. The other queue alternates between the networks of other browsers.
+ * browsers. The other queue alternates between the networks of browsers without a session.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

@@ -56,7 +56,7 @@ export class Upload {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
     const remainingBytes = (this.#declared ?? this.#limit) - this.#received.at(-1)!
     if (measurements < 2) return 0
-    // The overhead of chunks has no maximum.
+    // The overhead of chunks is unlimited, so the remaining time of a chunked body above the limit is unknown.
     if (remainingBytes <= 0) return this.#declared === undefined ? Infinity : 0
     return remainingBytes / this.#bytesDuring(measurements) * measurements * measureEveryMs
   }
@@ -115,8 +115,8 @@ export class LargeBodyQueue {
   #turnCount = 0
 
   /**
-   * Waits until memory is available for the account's large body, and then runs `use`. The body is not read before
-   * `use` runs.
+   * Waits until memory is available for the account's large body, and then runs `use`. `admit` does not read the body
+   * before `use` runs.
    */
   admit<A, E, R>(
     account: number,

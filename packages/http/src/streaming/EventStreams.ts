@@ -89,7 +89,7 @@ class LogFollower {
       () => tail.last,
       (events) => Stream.runForEachArray(events, (batch) => Effect.sync(() => tail.append(batch)))
     )
-    // The effect may already have ended when `#runFeed` returns.
+    // The feed may already have ended when `#runFeed` returns.
     followed.fiber = this.#runFeed(Effect.andThen(feed, Effect.sync(() => tail.end())), () => {
       if (this.#followedLogs.get(source.name) === followed) this.#followedLogs.delete(source.name)
       tail.fail()

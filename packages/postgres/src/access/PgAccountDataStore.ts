@@ -30,7 +30,7 @@ const reportColumns = `account::float8 as account, requested_at::float8 as reque
 const lockDue = `select ${reportColumns}, ${nowMsSql}::float8 as now from erasures where check_at <= ${nowMsSql}
   order by random() limit 1 for no key update skip locked`
 
-/** Whether answers run, or calls hold a reservation. A call can write until its reservation has ended. */
+/** Whether answers run, or calls hold a reservation. A call can write until its reservation ends. */
 const selectRunning = `select exists (select from generations where account = $1::bigint and state = 'running')
     or exists (select from credit_months where account = $1::bigint and reserved > 0) as running`
 

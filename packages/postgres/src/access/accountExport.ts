@@ -34,7 +34,7 @@ const toJson = (value: unknown, type: ColumnType): Schema.Json => {
   }
   if (type === "json" && typeof value === "string") return parseJson(value)
   if (type === "time" || type === "timestamp") return toIsoTime(Number(value))
-  // The remaining types are numbers, booleans, texts, and lists of them.
+  // Values of the remaining types are numbers, booleans, texts, and lists of them.
   return value as Schema.Json
 }
 

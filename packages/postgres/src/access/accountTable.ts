@@ -23,7 +23,7 @@ type Erasure =
 
 export interface AccountTable {
   readonly table: string
-  /** The name of a row in exports and reports. */
+  /** The name of a row of the table in exports and reports. */
   readonly kind: string
   /** The column with the account's id; null if rows belong to an account through another table. */
   readonly account: "account" | "id" | null

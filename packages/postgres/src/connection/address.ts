@@ -50,7 +50,7 @@ const parseSslMode = (query: URLSearchParams): SslMode => {
   // libpq also accepts `ssl=true`, for URLs that were written for JDBC.
   const requestedMode = query.get("sslmode") ?? (query.get("ssl") === "true" ? "require" : null)
   if (requestedMode === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
-  // The mode `prefer` satisfies the weaker mode `allow` as well.
+  // The mode `prefer` also fulfils the weaker mode `allow`.
   return sslModes.find((mode) => mode === (requestedMode === "allow" ? "prefer" : requestedMode)) ??
     reject(`sslmode must be one of ${sslModes.join(", ")}`)
 }

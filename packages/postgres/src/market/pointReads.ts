@@ -122,8 +122,8 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
 })
 
 /**
- * SQL that aggregates the rows of a time step into one value, by kind of aggregation. The rows are in ascending order
- * of time.
+ * SQL that aggregates the rows of a time step into one value, by kind of aggregation. The aggregated rows are in
+ * ascending order of time.
  */
 const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
@@ -195,8 +195,8 @@ const toFoldedPoints = <Column extends string>(
 }
 
 /**
- * Returns the length in ms of a read's time chunks, and the start of the first chunk. The length of a chunk is a
- * multiple of `stepMs`.
+ * Returns the length in ms of a read's time chunks, and the start of the first chunk. The length is a multiple of
+ * `stepMs`.
  */
 export const toChunkParameters = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {
   const lengthMs = stepMs * Math.ceil(sortedChunkMs / stepMs)

@@ -86,7 +86,7 @@ export const toCoverage = ({ covered, first_at: firstAt, lost, mark: watermark, 
   lost: toRanges(lost)
 })
 
-/** A series as a read returns it. Reads ignore series without data. */
+/** A series in the form in which a read returns it. Reads ignore series without data. */
 export interface ReadSeriesRow extends SeriesRow {
   readonly revision: string
   /** The names of all sources that have provided rows, by source id. */

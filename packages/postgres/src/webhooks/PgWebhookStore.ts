@@ -48,7 +48,7 @@ const rotateSecret = `update webhooks w set secret = $2, previous_secret = case 
     previous_secret_expires_at = case when $3 > 0 then ${sqlTimeOrNow("$4")} + $3 end
   where w.id = $1 and w.deleted_at is null returning ${webhookColumns}`
 
-/** The secrets of a deleted webhook are not kept. */
+/** Removing a webhook deletes its secrets. */
 const removeWebhook = `update webhooks w set deleted_at = ${sqlTimeOrNow("$2")}, secret = '', previous_secret = null
   where w.id = $1 and w.deleted_at is null returning ${webhookColumns}`
 

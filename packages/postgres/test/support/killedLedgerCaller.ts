@@ -80,7 +80,8 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
       : n % 2 === 0
       ? { kind: "grant", amount: 2, month: null, months: 3, ...common }
       : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
-    // PGlite answers in microtasks. Without a pause, the loops of the administrators would stop the event loop.
+    // PGlite answers in microtasks, before the event loop turns. Without a pause, the loops of the administrators would
+    // stop the event loop.
     yield* Effect.sleep(1)
     if (i % 4 === 3) {
       yield* ledger.limitKey(Number(key), i % 8 === 3 ? 500_000 + i : null)

@@ -32,7 +32,7 @@ export class ComputeWorker {
   /** The result of the thread's current work. The current work is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
+  /** Starts a thread. The thread accepts jobs as soon as `awaitResult` has succeeded. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(workerUrl, {
       workerData: data,

@@ -14,8 +14,8 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of worker threads. Threads start on demand. The default is the number of CPU cores minus 1,
-   * limited to the range from 1 to 4.
+   * The maximum number of worker threads. A thread is started when a job needs it. The default is the number of CPU
+   * cores minus 1, limited to the range from 1 to 4.
    */
   readonly workers?: number | undefined
   /**

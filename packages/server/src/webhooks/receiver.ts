@@ -46,7 +46,7 @@ export const checkUrl = (text: string, isPrivateAllowed: HostPredicate): Webhook
   return isIP(host) !== 0 && !isPublicAddress(host) ? "private" : null
 }
 
-/** The reason why no connection to a receiver was opened. */
+/** The error of a receiver to which no connection was opened. */
 class ReceiverRejected extends Error {
   readonly code: string
   constructor(code: "url_rejected" | "private_address") {
@@ -57,8 +57,8 @@ class ReceiverRejected extends Error {
 
 /**
  * Returns the addresses to which a connection may be opened. Rejects if any address of the host is in a private network
- * that the operator has not permitted. The connection must use only these addresses, because a second look-up of the
- * name may return others.
+ * that the operator has not permitted. The caller must connect only to the returned addresses, because a second look-up
+ * of the name may return others.
  */
 export const resolveReceiver = async (
   text: string,

@@ -28,7 +28,7 @@ export interface ServerResponse {
 
 export interface RequestOptions {
   readonly key?: string
-  /** The body of the request. A string is sent unchanged, and any other value as JSON. */
+  /** The body of the request. A string is sent unchanged, and an object as JSON. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -48,7 +48,7 @@ const stopAt = (clock: VirtualClock, end: number): Clock.Clock => mapClock(clock
 /** A stream sends all events of a second at the end of the second. */
 const reportDelayMs = 1_000
 
-/** Returns the time up to which liquidations are stored. A process that stops loses the events after this time. */
+/** Returns the time up to which liquidations are stored. A process that stops loses the later events. */
 const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     Effect.orDie(store.records({ kind: eventsKinds.liquidations })),

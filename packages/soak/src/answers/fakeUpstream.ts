@@ -16,7 +16,9 @@ export interface UpstreamRequest {
 export interface FakeUpstream {
   readonly baseUrl: string
   readonly toolUrl: string
-  /** The number of requests for each question and step. Each map key is a question and a step, separated by a space. */
+  /**
+   * The number of requests for each step of each question. Each map key is a question and a step, separated by a space.
+   */
   readonly requestCounts: ReadonlyMap<string, number>
   readonly repeatedRequests: ReadonlyArray<string>
   /**

@@ -58,8 +58,8 @@ const isSameMarket = ({ coin, exchange }: Market) => (other: Market): boolean =>
   other.coin === coin && other.exchange === exchange
 
 /**
- * Checks the ratio of a won price to a foreign price. The limits are wide, because a new market can have a high
- * premium.
+ * Checks the ratio of a won price to a foreign price. The limits are wide, because the won price of a new market can
+ * have a high premium.
  */
 const assertPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)
@@ -138,7 +138,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           assertWithin(points, query, now)
           assertSeparateGaps(gaps, query)
           assertFiniteNumbers(points)
-          // The newest point may not have arrived yet.
+          // The newest point may not have arrived when the test reads the points.
           const arrivedUntil = now - 5 * minuteMs
           assert.deepStrictEqual(
             points.map(({ time }) => time).filter((time) => time <= arrivedUntil),

@@ -22,8 +22,8 @@ export interface Backfill {
    */
   readonly interval: Gap
   /**
-   * Writes the change to the store in the same way as the collector of market data. The write runs once, in the last
-   * test of the suite.
+   * Writes the change to the store in the same way as the collector of market data. The last test of the suite runs the
+   * write once.
    */
   readonly writeChange: Effect.Effect<void>
 }

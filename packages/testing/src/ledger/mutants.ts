@@ -248,7 +248,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         )
       })
   }),
-  /** A store that refunds more than the charge. */
+  /** A store that refunds more credits than the call was charged. */
   "14, amount": (store, tables) => ({
     adjust: (request, options) =>
       Effect.flatMap(store.adjust(request, options), (answer) => {

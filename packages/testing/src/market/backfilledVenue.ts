@@ -48,7 +48,7 @@ const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
 const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** Candles before this time come from a different source than later candles. */
+/** The time at which the source of the candles changes. */
 const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"

@@ -33,7 +33,7 @@ const makeRevisionNaming = () => {
   }
 }
 
-/** A store in a model run. Each store has its own names, fences and revisions. */
+/** A store in a model run. Each store of the run has its own names, fences and revisions. */
 interface StoreView {
   readonly store: Store
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>

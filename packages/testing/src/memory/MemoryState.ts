@@ -144,7 +144,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly sequence: { last: number }
   readonly adjustments: Map<number, Adjustment>
   readonly idempotency: Map<string, IdempotencyRow>
-  /** The months that are locked by a test. The entries have the form that `makeMonthId` returns. */
+  /** The months that a test has locked. The entries have the form that `makeMonthId` returns. */
   readonly lockedMonths: Set<string>
   /** The usage totals. `makeUsageId` creates the keys of this map. */
   readonly usage: Map<string, UsageRow>

@@ -221,7 +221,10 @@ const queueFailedAnswer = (
   queuedEvents.push({ type: "answer.failed", account, target: `answer ${id}`, after, time: endedAt! })
 }
 
-/** Ends a running generation and its reservation. If the month is locked, returns `Busy` without changes. */
+/**
+ * Ends a running generation and its reservation. If a test has locked the month, the function returns `Busy` without
+ * changes.
+ */
 export const endGeneration = (
   state: State,
   row: GenerationRow,

@@ -16,12 +16,12 @@ export interface FakeModelOptions {
   readonly dimension?: number
 }
 
-/** A fake model server for tests. The script of the test can also make the server behave incorrectly. */
+/** A fake model server for tests. The script can also make the server behave incorrectly. */
 export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
   readonly log: () => ReadonlyArray<FakeRequestRecord>
-  /** Releases a named cue. Current and later responses no longer wait for this cue. */
+  /** Releases a named cue. Current and later responses no longer wait for the cue. */
   readonly cue: (name: string) => void
   /** Waits until `findInLog` returns a result. The server calls `findInLog` after every change of the request log. */
   readonly waitFor: <A extends object>(

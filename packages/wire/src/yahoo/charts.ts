@@ -117,7 +117,7 @@ const eventsOf = (history: EquityHistory, from: number) => {
 
 /**
  * Adds the newest trade if the trading session is running. An intraday chart receives a new bar for the trade. In a
- * daily chart, the last bar receives the current time.
+ * daily chart, the last bar gets the current time.
  */
 const withNewestTrade = (
   rows: ReadonlyArray<ChartBar>,

@@ -2,7 +2,7 @@ import type { AdminEvent } from "@tapeline/client/admin"
 
 export type EventType = AdminEvent["type"]
 
-/** All types of events. If the client has a type that is not listed here, the console does not compile. */
+/** All types of events. If `AdminEvent` has a type that the table lacks, the console does not compile. */
 const typeTable: Readonly<Record<EventType, true>> = {
   "account.created": true,
   "account.updated": true,

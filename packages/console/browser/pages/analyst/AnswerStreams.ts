@@ -149,7 +149,7 @@ export class AnswerStreams {
     this.#notify()
   }
 
-  /** Stops reading all answers. The service continues to write and store the answers. */
+  /** Stops reading all answers. The service continues to write and store the answers that the page no longer reads. */
   close(): void {
     this.#closed.abort()
     this.#sessions.clear()

@@ -55,8 +55,8 @@ const withReasoning = (
 }
 
 /**
- * Marks the tool calls that a cancellation interrupted as stopped. The service reports an interrupted call as failed
- * after 0 ms.
+ * Marks the tool calls that a cancellation interrupted as stopped. The service reports a call that a cancellation
+ * interrupted as failed after 0 ms.
  */
 const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>
   outcome !== "cancelled" ?
