@@ -65,7 +65,7 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     // If another process took the generation with the same epoch in the meantime, the current process takes the
     // generation over and the other process stops.
     const isOwnTake = failed.get(request)?.includes(row.epoch) === true
-    // The epoch shows that the failed take was not stored. From now on, only another process can set the epoch of the
+    // The epoch shows that the failed take was not stored. Later, only another process can set the epoch of the
     // failed take.
     if (!isOwnTake) failed.delete(request)
     // The requester's process may have ended after the current process took the generation for another request.

@@ -244,7 +244,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTest
           }
         }
         assert.strictEqual(snapshot(), before)
-        // A token with only the scope of an endpoint passes the check of the scope. Nothing has the id 2147483647.
+        // A token with only the scope of an endpoint passes the check of the scope. No record has the id 2147483647.
         for (const { method, path, scope } of adminEndpoints) {
           const target = path.replaceAll(/:\w+/g, "2147483647")
           const admitted = yield* sendRequest(method, target, { key: tokens.get(scope!)! })

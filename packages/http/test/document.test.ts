@@ -72,7 +72,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       Object.keys(documentWithoutParts["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
-    // In a document without sessions, any key can call the operation, so its status 403 has two causes.
+    // In an OpenAPI document without sessions, any key can call the operation, so the status 403 has two causes.
     const { $ref } = documentWithoutParts["paths"]["/v1/usage"].get.responses[403]
     const refused = JSON.stringify(documentWithoutParts["components"].responses[$ref.split("/").at(-1)])
     assert.deepStrictEqual(refused.match(/\w+Problem(?=")/g)?.sort(), [

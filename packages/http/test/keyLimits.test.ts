@@ -114,7 +114,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }))("the addr
         // The response does not help an attacker to find an address that is allowed.
         assert.notInclude(rejected.text, "203.0.113")
       }
-      // Without the header of the proxy, the address of the connection counts.
+      // If the header of the proxy is missing, the address of the connection is the client's address.
       assert.strictEqual((yield* callTool(key)).status, 403)
       assert.strictEqual((yield* callMcp(key)).status, 403)
       yield* limitKey(record.id, { allowed_ips: [] })

@@ -43,7 +43,7 @@ layer(
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 2, { concurrency: 2, discard: true }))
       yield* signIn(makeBrowser(), "ada")
       yield* Fiber.join(flood)
-      // Three callbacks exceed the limit. They wait for 200, 400 and 600 ms.
+      // Three callbacks exceed the limit, and wait for 200, 400 and 600 ms.
       assert.isAtLeast(performance.now() - before, 590)
       assert.strictEqual(provider.authenticationCount, 5)
     }))

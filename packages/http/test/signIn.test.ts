@@ -314,8 +314,8 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
           assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
-        // The server trusts only the entry that the trusted proxy appended. The client may have forged the entries
-        // before.
+        // The server trusts only the entry that the trusted proxy appended. The client may have forged the entries that
+        // precede the proxy's entry.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
         const validLink = yield* createSignInLink(account.id)
         assert.strictEqual((yield* from("198.51.100.1", validLink)).status, 200)

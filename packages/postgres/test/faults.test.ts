@@ -110,8 +110,8 @@ const readAdjustmentRecords = (account: number) =>
     ))
 
 /**
- * Checks that all acknowledged calls are charged and all acknowledged adjustments are made. In addition, at most the
- * calls and adjustments in flight count, and nothing stays reserved.
+ * Checks that all acknowledged calls are charged and all acknowledged adjustments are made. In addition, only calls and
+ * adjustments that were in flight may be charged or made. No credits stay reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyArray<SettlementReport>) {
   const ledger = yield* LedgerStore

@@ -60,8 +60,8 @@ import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. After the
- * wait, the stop takes up to another second.
+ * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. After
+ * waiting for the suggestions, the server needs up to another second to stop.
  */
 const suggestionTimeLimit = "7500 millis"
 

@@ -194,8 +194,8 @@ export class LargeBodyQueue {
   #replaceWaiting(account: number): boolean {
     const requestsOfBusiestAccount = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
-    // If each account has only one request, the account whose turn began last loses its request. That turn must have
-    // begun after the latest turn of `account`.
+    // If each account has only one request, the account whose turn began last loses its request. The turn of the
+    // replaced account must have begun after the latest turn of `account`.
     const [latestServed] = this.#requests
       .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
       .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))

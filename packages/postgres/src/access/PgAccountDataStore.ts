@@ -69,8 +69,8 @@ const toReport = (row: ReportRow): ErasureReport => {
 const indirectConditions: Readonly<Record<string, string>> = {
   session_texts: "session in (select id from sessions where account = $1::bigint)",
   webhook_deliveries: "event in (select id from events where account = $1::bigint)",
-  // The response of a request that changed nothing contains the unchanged object. A repeat of such a request changes
-  // nothing either, so its stored response is not needed.
+  // The response of a request that changed nothing contains the unchanged object. A repeat of a request that changed
+  // nothing changes nothing either, so the stored response is not needed.
   admin_requests: "(accounts @> array[$1::bigint] or accounts = '{}')"
 }
 

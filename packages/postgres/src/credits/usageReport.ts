@@ -33,7 +33,7 @@ const wholeMonths = ({ from, to }: UsageReportQuery): readonly [first: number, l
 
 /**
  * Returns the statement that selects the lines of a usage report. A report by account reads the accounts one after
- * another, by the primary key of the usage table. A page therefore reads only its own accounts.
+ * another, by the primary key of the usage table. A page of the report therefore reads only the accounts of the page.
  */
 export const selectUsageLines = (query: UsageReportQuery) => {
   const { account, after, from, groupBy, key, limit, operation, to } = query

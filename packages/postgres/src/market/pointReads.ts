@@ -73,7 +73,9 @@ type PointsRow = ReadSeriesRow & ColumnArrays & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/** Returns the indexes that sort `times` in ascending order. The sort is fast if the times are in descending order. */
+/**
+ * Returns the indexes that sort `times` in ascending order. The function is optimised for times in descending order.
+ */
 const sortIndexes = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const indexes = times.map((_, i) => times.length - 1 - i)
   return indexes.every((place, i) => i === 0 || times[indexes[i - 1]!]! < times[place]!)

@@ -2,8 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
 /*
- * Checks that keys, references and exclusion constraints of the tables that calls write are within one account. With
- * this property, a PostgreSQL with sharding (Citus), or several servers, can store each account's rows in one place.
+ * Checks that keys, references and exclusion constraints of the tables that calls write are within one account. The
+ * limitation to one account lets a PostgreSQL with sharding (Citus), or several servers, store each account's rows in
+ * one place.
  */
 
 const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"

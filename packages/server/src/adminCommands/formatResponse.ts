@@ -13,7 +13,7 @@ const escapeCharacter = (character: string): string =>
 /** Escapes characters that could control the terminal, break a line, or change the direction of the text. */
 const escapeText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter)
 
-/** The texts for lists whose emptiness means that nothing is excluded. */
+/** The displayed text of a list that excludes nothing if the list is empty. */
 const emptyLists: Readonly<Record<string, string>> = { allowed_ips: "any" }
 
 const formatNamed = (name: string, value: unknown): string =>

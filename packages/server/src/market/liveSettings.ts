@@ -175,7 +175,7 @@ type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
  * has.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as unparsed text. If no feeds are collected, the text is empty. */
+  /** The news feeds as unparsed text. If no feeds are collected, `feedList` is empty. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
   /** The stock symbols by country. If a country uses the default stocks of the package, the country is omitted. */

@@ -55,8 +55,8 @@ type Service = CoinPrices["Service"]
 const fiveMinutesMs = durationMs["5m"]
 
 /**
- * Returns a function that computes the time until which a list of candles is complete. For a delisted coin, the time is
- * at most `delistedAt`.
+ * Returns a function that computes the time until which a list of candles is complete. For a delisted coin, the
+ * returned time is at most `delistedAt`.
  */
 const getKnownUntil =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>

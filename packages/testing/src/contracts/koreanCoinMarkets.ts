@@ -251,7 +251,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           const { listedAt } = closedMarket
           const delistedAt = assertPresent(closedMarket.delistedAt, `the delisting time of ${coin}`)
           const ticker = (yield* readValue(markets.tickers)).find(matches)
-          // The market may have opened again after the delisting.
+          // The closed market may have opened again after the delisting.
           if (ticker !== undefined) assert.isAbove(ticker.listedAt ?? Infinity, delistedAt)
           assert.deepInclude(yield* readValue(markets.listings({ from: listedAt, to: listedAt + 1 })), closedMarket)
           const query = { coin, exchange, stepMs: hourMs, from: delistedAt, to: Math.min(now, delistedAt + 6 * hourMs) }

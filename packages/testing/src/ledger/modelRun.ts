@@ -71,7 +71,7 @@ export const runLedgerModel = async (
       for (const account of auditor.accounts) auditor.keyLimits.keys.push(...yield* createKeys(ledger, account, start))
       return { model: auditor, real: ledger }
     })
-  // Without this expiry, the sweeps of the next run would expire the open reservations of this run.
+  // Without the expiry at the end of a run, the sweeps of the next run would expire the open reservations.
   const expireAllReservations = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
       ledger.store.expire(1_000, { at: latestTime + 400 * 86_400_000 }),

@@ -7,7 +7,7 @@ type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
 /**
- * The numbers of the ledger rules that a mutant breaks. The missing numbers are rules of the engine or of several
+ * The numbers of the ledger rules that a mutant breaks. The missing rule numbers are rules of the engine or of several
  * sessions.
  */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16] as const

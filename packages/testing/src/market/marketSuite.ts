@@ -30,7 +30,8 @@ export type Check<Port, Venue> = readonly [
 const isWaived = (fact: unknown): fact is Waiver => typeof fact === "object" && fact !== null && "waived" in fact
 
 /**
- * Creates a test of a case that not every venue has, such as an outage. A venue that waives the case skips the test.
+ * Creates a test of a case that not every venue has, such as an outage. The test is skipped for a venue that waives the
+ * case.
  */
 export const makeWaivableCheck = <Port, Venue, A extends string | object>(
   title: string,

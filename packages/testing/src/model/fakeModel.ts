@@ -27,7 +27,10 @@ export interface FakeModel {
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script of the fake server. The numbering of the requests continues. */
+  /**
+   * Replaces the script of the fake server. The numbers of the requests continue after the last number of the earlier
+   * script.
+   */
   readonly useScript: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }

@@ -31,7 +31,7 @@ const runConcurrently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 8 }, () => effect), { concurrency: "unbounded" })
 
 /**
- * Returns a function that selects the rows with the given ids. The function is necessary because the store also
+ * Returns a function that selects the rows with the given ids. The selection is necessary, because the store also
  * contains rows of other tests.
  */
 const selectIds = (ids: ReadonlyArray<number>) => (found: ReadonlyArray<{ readonly id: number }>) =>
@@ -113,7 +113,7 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claimTask(makeClaim(rearmedWatch)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
-      // The task has already fired for this arming. The second claim simulates a clock that was set back.
+      // The task has already fired for this arming. The repeated claim simulates a clock that was set back.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minuteMs }
       assert.isNull(

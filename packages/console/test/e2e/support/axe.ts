@@ -12,7 +12,7 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
   // On a touch screen, a dialog stays transparent for at least two frames while the page behind it is already hidden.
-  // In these frames, axe would check neither the dialog nor the page.
+  // During the two frames, axe would check neither the dialog nor the page.
   await page.waitForFunction(() =>
     Array.from(document.querySelectorAll("[role=dialog]")).every((dialog) =>
       dialog.checkVisibility({ opacityProperty: true })
