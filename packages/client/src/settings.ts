@@ -39,7 +39,7 @@ export interface CallOptions {
   readonly timeout_ms?: number | undefined
   /**
    * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait. If the
-   * service asks for a longer wait, the request fails at once, unless the service may already have executed the
+   * service requests a longer wait, the request fails at once, unless the service may already have executed the
    * request.
    */
   readonly max_wait_ms?: number | undefined

@@ -17,8 +17,8 @@ const parseQuality = (parameters: ReadonlyArray<string>): number => {
 }
 
 /**
- * Rates how exactly a media range matches a media type: 2 for an equal type, 1 for `type/*`, 0 for a range of all types,
- * undefined for no match.
+ * Rates how exactly a media range matches a media type: 2 for an equal type, 1 for `type/*`, 0 for a range of all
+ * types, undefined for no match.
  */
 const specificityOf = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined

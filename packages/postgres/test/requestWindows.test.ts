@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { makeFreshPglite, withStores } from "./support/databases.ts"
 
-/** Returns the verdicts that the same requests get one after another, within one window. */
+/** Returns the decisions that the requests would get one after another within one window. */
 const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limit: number }>) => {
   const takenByAccount = new Map<number, number>()
   return takes.map(({ account, limit }): Omit<RateLimitDecision, "resetMs"> => {

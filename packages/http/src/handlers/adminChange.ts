@@ -3,7 +3,7 @@ import { AdminStore, CurrentAdminActor, type IdempotencyKeyReused, type StoreUna
 import { fingerprint } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
-/** A change that an administrative request asks for. */
+/** A change that a request of the admin API requests. */
 interface AdminChange<A, E, R> {
   /** The name of the operation of the admin API. */
   readonly operation: string

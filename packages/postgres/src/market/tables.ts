@@ -53,7 +53,7 @@ export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string 
 export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
   `${findTable(kind).table}_${span}`
 
-/** The subject value that stands for market data without a subject. */
+/** The subject value that represents market data without a subject. */
 export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind

@@ -9,7 +9,7 @@ const maxUrlLength = 2_048
 /** Returns all IP addresses of a host name. `isPermitted` states whether the operator has permitted the name. */
 export type ResolveHost = (host: string, isPermitted: boolean) => Promise<ReadonlyArray<string>>
 
-/** Each query of a name server takes at most `timeout` ms at the first try, and longer at the second one. */
+/** Each query of a name server takes at most `timeout` ms at the first try, and longer at the second try. */
 const resolverOptions = { timeout: 3_000, tries: 2 }
 
 /**

@@ -20,7 +20,7 @@ export interface VenueTime {
   readonly now: number
 }
 
-/** A test of a guarantee that a port gives. `waivedBy` returns the reason why a venue waives the test. */
+/** A test of a guarantee of a port. `waivedBy` returns the reason why a venue waives the test. */
 export type Check<Port, Venue> = readonly [
   title: string,
   run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,

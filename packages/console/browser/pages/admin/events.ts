@@ -43,7 +43,7 @@ const typeTable: Readonly<Record<EventType, true>> = {
 // The cast is safe because `Object.keys` returns the names of the table.
 export const eventTypes = Object.keys(typeTable) as ReadonlyArray<EventType>
 
-/** A changed field of an event, with both values as text. `undefined` stands for a field that did not exist. */
+/** A changed field of an event, with both values as text. `undefined` represents a field that did not exist. */
 export interface EventChange {
   readonly name: string
   readonly before: string | undefined

@@ -35,8 +35,8 @@ export interface DefectRules extends MarketDefects {
   /** Returns the newest time with recorded data, at most `time`. Outages that were filled by `now` do not count. */
   readonly getRecordedTime: (time: number, now: number) => number
   /**
-   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark without
-   * defects.
+   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark of the
+   * complete market, without defects.
    */
   readonly degradeRecord: (completeRecord: Watermark, now: number) => Watermark
   readonly isSparse: (coin: string) => boolean
