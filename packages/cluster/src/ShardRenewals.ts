@@ -50,16 +50,12 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
             if (Exit.isSuccess(exit)) locksAt = now()
             else failedAt = now()
           }))
-      /**
-       * The start of the last successful renewal of the leases. The leases in the database begin later, so no lease
-       * ends earlier than the process assumes.
-       */
+      /** The start of the last successful renewal of the leases. In the database, the leases begin and end later. */
       let leasedAt = -Infinity
       /**
-       * Returns `heldShards` if a renewal fails or is late while the leases are valid for at least another third of
-       * their time. A late renewal is not interrupted. Without `heldShards`, the cluster would give up all shards if
-       * one renewal takes a third of the lease time. New answers would then wait for shards, although the process is
-       * only slow.
+       * Returns `heldShards` if a renewal fails or is late while at least a third of the lease time remains. A late
+       * renewal is not interrupted. Without `heldShards`, the cluster would give up all shards if a slow renewal takes
+       * a third of the lease time, and new answers would wait for shards.
        */
       const keepValidLeases = Effect.fnUntraced(function*<E>(
         heldShards: Array<ShardId>,
@@ -81,8 +77,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
       })
       /**
        * Registers the process. The cluster assigns shards only to healthy processes. A process that cannot judge
-       * heartbeats yet leaves the shards to other processes, because it could not continue the answers of a killed
-       * process.
+       * heartbeats yet leaves the shards to others, because it could not continue the answers of a killed process.
        */
       const register = Effect.fnUntraced(function*(runner: Runner, healthy: boolean) {
         const waitMs = steadyAfterStart - now()
