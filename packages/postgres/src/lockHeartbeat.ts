@@ -39,7 +39,7 @@ const next = () => {
       parentPort.postMessage("lost")
     } else if (missing === 0) write()
   } catch {
-    // A full or slow disk does not mean that the lock is lost. The next heartbeat writes the lock file again.
+    // A full or slow disk does not mean that the lock is lost. The next heartbeat tries again.
   }
 }
 const timer = setInterval(next, heartbeatMs)

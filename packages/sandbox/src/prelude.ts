@@ -38,11 +38,11 @@ export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, m
     let line = ""
     for (let i = 0; i < values.length; i++) {
       const part = shown(values[i])
-      // A text that is longer than the whole log is not passed to the host.
+      // Nothing longer than a whole log crosses.
       if (part.length + line.length > mostLog) return log(stringify(""), true)
       line += (i === 0 ? "" : " ") + part
     }
-    // The line is passed as JSON, because a text that is passed directly ends at its first NUL.
+    // As JSON, because a text ends at its first NUL when it crosses.
     log(stringify(line), false)
   }
   publish("console", { log: print, info: print, warn: print, error: print, debug: print })
@@ -66,7 +66,7 @@ export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, m
   }
   const short = (whole, most) => whole.length > most ? text(cut(whole, 0, most)) + "..." : whole
   return {
-    // Returns v and the value as JSON, r and the reason for no value, or only l for a value that is too long.
+    // A text whose first letter says what it is: v JSON of the value, r why it has none, l that it is too long.
     finish: async (promise, wrapped) => {
       const given = await promise
       const value = await (wrapped ? given.value : given)
@@ -80,8 +80,7 @@ export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, m
       if (written === undefined) return "rits toJSON gave nothing"
       return written.length > mostValue ? "l" : "v" + written
     },
-    // Returns the id of the call that caused the error, the stack, and the message, with a control character between
-    // them.
+    // The call that it comes from, its stack, and what it says, with a control character between them.
     describe: (error) => {
       let asked, stack
       try {

@@ -80,7 +80,7 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
     const expected = await countListedTools(url, key)
     counts.push(expected)
     for (const output of runInspector(project, url, key, ["tools/list"])) {
-      // The cast is safe, because MCP defines the form of the output.
+      // The cast is safe, because the protocol defines the form of the output.
       const { tools } = JSON.parse(output) as { readonly tools: [] }
       if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools instead of ${expected}`)
     }
@@ -111,7 +111,7 @@ const { KEY: key, PATH, PROGRAM: program, URL: url } = process.env
 const env = { PATH, TAPELINE_URL: url, TAPELINE_API_KEY: key }
 const ways = [
   new StdioClientTransport({ command: process.execPath, args: [program], env }),
-  // With complete result schemas in the tool list, the client checks each result against its schema.
+  // It checks results by the schemas that are listed.
   new StdioClientTransport({ command: process.execPath, args: [program, "--whole-outputs"], env }),
   new StreamableHTTPClientTransport(new URL(url + "/mcp"), {
     requestInit: { headers: { authorization: "Bearer " + key } }
