@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // The root configuration explains the next two options.
+    // The `vitest.config.ts` in the root of the repository explains the next two options.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--max-semi-space-size=64"],
     testTimeout: 60_000,

@@ -108,8 +108,8 @@ export const SignInMethodsBody = Schema.Struct({
 }).annotate({ identifier: "SignInWays", description: "The available ways to sign in" })
 
 /**
- * The endpoints for sign-in, sign-out, account data and usage. Most of these endpoints require a browser session and
- * reject API keys.
+ * The endpoints for sign-in, sign-out, account data and usage. Most endpoints of the group require a browser session
+ * and reject API keys.
  */
 export const accountGroup = HttpApiGroup.make("account")
   .add(

@@ -40,7 +40,7 @@ const Refund = Schema.Struct({
   call_id: Schema.String.annotate({
     description: "The id of the call or answer, such as `call_202611_4711`"
   }).check(
-    // `parseCallId` reads every text of this form.
+    // `parseCallId` can parse every text that matches the pattern.
     Schema.isPattern(/^call_\d{4}(0[1-9]|1[0-2])_[1-9]\d{0,14}$/u, {
       expected: "the id of a call",
       expectedMessage: { key: "expected_call_id" }

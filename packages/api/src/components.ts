@@ -67,8 +67,8 @@ export const headerComponents: Readonly<Record<string, Json>> = {
 }
 
 /**
- * An example idempotency key. The flag `x-disabled` keeps the documentation page from sending it, because two calls
- * with one key count as one call.
+ * An example idempotency key. The flag `x-disabled` keeps the documentation page from sending the example key, because
+ * two calls with an equal key count as one call.
  */
 const idempotencyKeyExample = {
   working: {

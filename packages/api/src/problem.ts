@@ -33,8 +33,8 @@ const makeProblemOfTag = (
   format: FormatMessage
 ): ProblemResponse => {
   const { code, problem } = problemMappings[tag]
-  // The mapping under `tag` accepts exactly the error with this tag, but TypeScript cannot express this for a union
-  // type.
+  // The mapping under `tag` accepts exactly the error with the tag `tag`, but TypeScript cannot express the relation
+  // for a union type.
   const variableParts = (problem as (error: object, format: FormatMessage) => {
     readonly detail: Message
     readonly fields?: Readonly<Record<string, unknown>>

@@ -123,7 +123,7 @@ export const problemMappings = {
     sample: { plan: "gold" },
     problem: ({ plan }) => ({
       detail: { key: "plan_not_configured", params: { plan } },
-      // The wait is 30 s, because a deployment of a new plan configuration takes longer than one second.
+      // Clients should wait 30 s, because a deployment of a new plan configuration takes longer than one second.
       ...retryAfter(30)
     })
   },

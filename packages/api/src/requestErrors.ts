@@ -32,7 +32,8 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
 export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
 
 /**
- * The service did not execute a request because the browser is signed in to a different account than the page shows.
+ * The service did not execute a request because the account of the page differs from the account to which the browser
+ * is signed in.
  */
 export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
 

@@ -50,7 +50,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } }
   })
   for await (const line of createInterface({ input: bridge.stdout })) {
-    // The cast is safe, because these lines are the responses to the two requests.
+    // The cast is safe, because every line is the response to one of the two requests.
     const { id, result } = JSON.parse(line) as { readonly id?: number; readonly result?: { readonly tools?: [] } }
     if (id === 1) {
       sendMessage({ method: "notifications/initialized" })

@@ -81,7 +81,7 @@ interface Contender {
   readonly run: () => unknown
 }
 
-/** A variable that receives the computed results. The compiler could remove a computation whose result is unused. */
+/** Receives the computed results, because the compiler could remove a computation whose result is unused. */
 let resultSink: unknown
 
 /** Returns the median time of each contender in ms. The first two rounds are warm-up and are not counted. */

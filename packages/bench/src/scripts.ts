@@ -104,7 +104,7 @@ const program = Effect.gen(function*() {
   })
   const ask = <A>(message: string | null): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      // The cast is safe, because the thread of the clients posts this result.
+      // The cast is safe, because the thread of the clients replies to each message with the requested result.
       worker.once("message", (answer: A) => resume(Effect.succeed(answer)))
       worker.postMessage(message, [])
     })

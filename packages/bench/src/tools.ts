@@ -63,8 +63,8 @@ const measure = Effect.fnUntraced(function*(specification: Specification) {
 
 const started = new Date()
 const load = loadavg()[0]!.toFixed(1)
-// The measured tools. Journal tools are omitted, because they need records of the account and most of them cannot be
-// repeated with the same result.
+// The measured tools. Journal tools are omitted, because they need records of the account. In addition, most journal
+// tools cannot be repeated with the same result.
 const measuredTools = specifications.filter(({ scope }) => scope === "read:market")
 const measured = await Effect.runPromise(Effect.provide(Effect.forEach(measuredTools, measure), engine))
 

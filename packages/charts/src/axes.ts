@@ -66,8 +66,8 @@ export interface TimeTick {
 }
 
 /**
- * Returns the rank of the time boundary between two bars, such as the beginning of a year. The time axis labels the
- * bars with the highest ranks first; -1 means no boundary.
+ * Returns the rank of the time boundary between two bars, such as the beginning of a year. Bars with higher ranks are
+ * labelled first; the rank -1 means no boundary.
  */
 const rankBoundary = (time: number, previousTime: number): number => {
   const [now, then] = [new Date(time), new Date(previousTime)]
@@ -89,7 +89,8 @@ const makeFormatter = (language: Chart["language"], options: Intl.DateTimeFormat
 
 /**
  * Chooses the bars that the time axis labels, at least `minBarDistance` bars apart. If labels would overlap, a new year
- * has priority, then a new month, a new day, and a new hour. All boundaries are in UTC.
+ * has priority, then a new month, a new day, and a new hour. The beginnings of years, months, days and hours are in
+ * UTC.
  */
 export const makeTimeTicks = ({ language, stepMs, time }: Chart, minBarDistance: number): ReadonlyArray<TimeTick> => {
   const n = time.length

@@ -36,8 +36,8 @@ const makeGrid = ({ height, left, top, width }: Box): ChartElement => ({
 })
 
 /**
- * Splits a line into two lines that alternate at the bars in `restartBars`. A chart line then has no stroke across a
- * restart.
+ * Splits a line into two lines that alternate at the bars in `restartBars`. A chart line therefore has no stroke across
+ * a restart.
  */
 const splitAtRestarts = (values: Float64Array, restartBars: ReadonlyArray<number>): ReadonlyArray<Float64Array> => {
   if (restartBars.length === 0) return [values]

@@ -7,7 +7,7 @@ export const fontFamily =
 
 const fontFolder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/** The font files for PNG charts. The last file contains the glyphs of Hangul. */
+/** The font files for PNG charts. The last font contains the glyphs of Hangul. */
 export const fontFiles: ReadonlyArray<string> = [
   "TapelineSans-Medium.otf",
   "TapelineSans-SemiBold.otf",

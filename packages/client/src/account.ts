@@ -95,7 +95,10 @@ export interface AccountMethods {
 /** An export of a large account takes minutes. */
 const exportRetryPolicy: RetryPolicy = { timeoutMs: 1_800_000, attemptTimeoutMs: 900_000 }
 
-/** Returns whether the last line of an export arrived. The last line has fewer than 10,000 bytes. */
+/**
+ * Returns whether the last line of an export arrived. The function assumes that the last line has fewer than 10,000
+ * bytes.
+ */
 const isCompleteExport = (bytes: Uint8Array): boolean => {
   const lines = new TextDecoder().decode(bytes.subarray(-10_000)).split("\n")
   return lines.at(-1) === "" && lines.at(-2)?.startsWith("{\"kind\":\"end\"") === true

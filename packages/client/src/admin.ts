@@ -135,7 +135,7 @@ export interface AdminClientSettings extends Pick<ClientSettings, "url" | "lang"
   readonly token: string
 }
 
-/** Creates a client of the admin API of a Tapeline service. The client holds no open connection. */
+/** Creates a client of the admin API of a Tapeline service. The client keeps no connection open. */
 export const createAdminClient = ({ token, ...settings }: AdminClientSettings): AdminClient => {
   const connection = new Connection(validateSettings({ ...settings, key: token }), systemPlatform)
   const get = <A>(

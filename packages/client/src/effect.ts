@@ -64,7 +64,10 @@ const withSignal = (
   ]
 }
 
-/** Converts every error except `ClientError` to a defect. Other errors mean that the caller passed wrong arguments. */
+/**
+ * Converts every error except `ClientError` to a defect, because other errors mean that the caller passed wrong
+ * arguments.
+ */
 const withClientErrors = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, ClientError> =>
   Effect.catch(effect, (error) => isClientError(error) ? Effect.fail(error) : Effect.die(error))
 

@@ -41,8 +41,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const reservedNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
 /**
- * Returns whether `Error` already has a property of this name. Replacing a property of `Error`, for example `toString`,
- * could make the error unprintable.
+ * Returns whether `Error` already has a property with the name `name`. Replacing a property of `Error`, for example
+ * `toString`, could make the error unprintable.
  */
 const isReserved = (name: string): boolean => reservedNames.has(name) || name in Error.prototype
 
@@ -150,7 +150,7 @@ export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
 
 /**
  * An answer failed or was cancelled while the client was disconnected, and the service did not store the answer. The
- * answer was charged only if output had been shown.
+ * service charged the answer only if the answer had shown output.
  */
 export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number

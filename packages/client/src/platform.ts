@@ -3,7 +3,7 @@ export interface Platform {
   readonly monotonicMs: () => number
   /** Returns the time in ms since 1970, from a clock that may be wrong. */
   readonly wallClockMs: () => number
-  /** Runs a function after `ms`, unless the returned function is called first. */
+  /** Schedules `run` after `ms` milliseconds, and returns a function that cancels the schedule. */
   readonly schedule: (ms: number, run: () => void) => () => void
   readonly random: () => number
 }

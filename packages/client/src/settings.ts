@@ -35,11 +35,11 @@ export interface CallOptions {
    * The signal that aborts the client's request but not the service's work; to end an analyst's answer, use `cancel`.
    */
   readonly signal?: AbortSignal | undefined
-  /** The timeout of the request including all tries, in ms. */
+  /** The timeout of a request with all its tries, in ms. */
   readonly timeout_ms?: number | undefined
   /**
    * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait. If the
-   * service asks for a longer wait, the request fails at once, unless the service may already have executed the
+   * service requests a longer wait, the request fails at once, unless the service may already have executed the
    * request.
    */
   readonly max_wait_ms?: number | undefined
@@ -60,7 +60,7 @@ export interface ChargedOptions extends CallOptions {
 
 export interface ValidatedSettings {
   readonly baseUrl: string
-  /** Returns the API key, or is undefined if a browser session authenticates the requests. */
+  /** A function that returns the API key; undefined if a browser session authenticates the requests. */
   readonly key: (() => string | Promise<string>) | undefined
   readonly account: number | undefined
   readonly lang: Language | undefined

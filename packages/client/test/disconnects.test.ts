@@ -149,8 +149,8 @@ it(`an answer is complete after its connection is cut ${cuts} times at random by
       proxy.requests = []
       proxy.cuts = 0
       const left: Array<CutPlan> = [...connectionPlans]
-      // The first `cuts` connections are cut before the answer ends. Later connections may be cut anywhere, even after
-      // the last text.
+      // The first `cuts` connections are cut before the end of the answer. Later connections may be cut anywhere, even
+      // after the last text.
       proxy.planCut = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
       const { client, direct } = await account()
       const stream = client.agent.stream({ message: question })

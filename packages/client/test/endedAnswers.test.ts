@@ -122,7 +122,7 @@ describe("an answer that ended while the client was disconnected", () => {
     const laterResponses: ReadonlyArray<readonly [Responder, string | undefined]> = [
       [() => streamResponse(encodedEvents.slice(7)), "suggest"],
       [() => jsonResponse({ running: false, message_id: 2 }), undefined],
-      // This response is from an older service, which does not send `message_id`.
+      // An older service sends a response without `message_id`.
       [
         ({ path }) =>
           path.includes("/resume/")

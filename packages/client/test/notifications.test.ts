@@ -95,7 +95,7 @@ describe("the notification stream", () => {
       const { failure } = await following(answering, 1)
       return isClientError(failure) ? failure._tag : failure
     }
-    // This sequence occurs after a key is revoked: the stream ends, and the next request is rejected.
+    // After a key is revoked, the service ends the stream and rejects the next request.
     expect(await failing((_, n) => n === 0 ? streamResponse([unread(0, 0)]) : problemResponse(401, "invalid_key")))
       .toBe("InvalidKey")
     expect(await failing(() => problemResponse(403, "scope_required", { required_scope: "read:personal" }))).toBe(

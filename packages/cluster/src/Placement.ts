@@ -30,9 +30,9 @@ const RunWorkflow = Workflow.make("Tapeline/Run", {
 const maxIdAttempts = 256
 
 /**
- * The time in ms for which a process waits for the run that it requested before it requests the run again for a sweep.
- * Sweeps find a waiting generation each second. If an overloaded cluster is slow to deliver requests, a new request for
- * each sweep would delay the delivery further, until no request is delivered in time.
+ * The minimum time in ms between two requests of one process to run the same generation, if a sweep causes the second
+ * request. Sweeps find a waiting generation each second. In an overloaded cluster that delivers requests slowly, one
+ * request for each sweep would delay the delivery further, until no request arrives in time.
  */
 const requestIntervalMs = 20_000
 
@@ -58,7 +58,8 @@ const makeRecentRequests = (clock: Clock.Clock) => {
 export class Placement extends Context.Service<Placement, {
   /**
    * Requests the run of a generation. If the current process ends, the workflow engine delivers the request to another
-   * process. Sweeps pass `abandoned` as true, and cause no new request while a recent request may still be delivered.
+   * process. Sweeps pass `abandoned` as true; a sweep causes no new request while a recent request may still be
+   * delivered.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
   readonly holdsShard: () => boolean
@@ -105,7 +106,7 @@ export class Placement extends Context.Service<Placement, {
           makeLocalPayload({ generation, epoch, node: runs.node, foundBySweep }),
           (payload) => Effect.provideService(RunWorkflow.execute(payload, { discard: true }), WorkflowEngine, engine)
         ).pipe(
-          // If a run requests another run, the new request is not part of the first run's workflow.
+          // A run that requests another run starts a separate workflow, not a part of its own workflow.
           Effect.updateContext((context: Context.Context<never>) => Context.omit(WorkflowInstance)(context))
         )
       const request = (generation: number, epoch: number, foundBySweep: boolean) =>

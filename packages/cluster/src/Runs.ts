@@ -48,7 +48,7 @@ interface CheckDependencies {
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
    * For each request whose take failed, the epochs that the current process tried to set. If the generation has one of
-   * these epochs, the failed take was stored after all.
+   * the recorded epochs, the failed take was stored after all.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
@@ -62,10 +62,11 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const isTaken = row.epoch !== epoch
     const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
     const isOwn = requester === node
-    // If another process has taken the generation with the same epoch meanwhile, the take of the current process makes
-    // that process stop.
+    // If another process took the generation with the same epoch in the meantime, the current process takes the
+    // generation over and the other process stops.
     const isOwnTake = failed.get(request)?.includes(row.epoch) === true
-    // The epoch shows that the failed take was not stored. From now on, only another process can set this epoch.
+    // The epoch shows that the failed take was not stored. Later, only another process can set the epoch of the
+    // failed take.
     if (!isOwnTake) failed.delete(request)
     // The requester's process may have ended after the current process took the generation for another request.
     const isAbandoned = isOnlyProcess || isOwnTake ||
@@ -80,7 +81,7 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     )
     if (advanced !== "Elsewhere") return "Done"
     // If the epoch has not changed, a living process has held the generation since before the request, so the request
-    // is obsolete. Otherwise another process has just taken the generation, perhaps for the request.
+    // is obsolete. If the epoch has changed, another process has just taken the generation, perhaps for the request.
     const current = yield* generations.find(generation)
     return !isAbandoned && current?.epoch === row.epoch ? "Done" : "Waiting"
   })
@@ -158,7 +159,7 @@ export class Runs extends Context.Service<Runs, {
             return Effect.flatMap(joined, ({ done, requests }) =>
               Effect.andThen(
                 Deferred.await(done),
-                // A request may have been added after the last check, so the requests are checked again.
+                // A request may have been added after the last check, so `requests` is checked again.
                 Effect.suspend(() => requests.has(request) ? run(request, peers) : Effect.void)
               ))
           })

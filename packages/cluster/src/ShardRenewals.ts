@@ -13,10 +13,10 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
   readonly isCurrent: () => boolean
   /**
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
-   * outage, the heartbeats of all processes are old. After a gap in its own renewals, `isSteady` returns false until
-   * the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is false until
-   * every living process has renewed its heartbeat. If another process is healthy, the new process gets no shards in
-   * this time.
+   * outage, the heartbeats of all processes are old. After a gap in the process's own renewals, `isSteady` returns
+   * false until the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is
+   * false until every living process has renewed its heartbeat. If another process is healthy, the new process gets no
+   * shards before `isSteady` is true.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
@@ -50,12 +50,12 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
             if (Exit.isSuccess(exit)) locksAt = now()
             else failedAt = now()
           }))
-      /** The start of the last successful renewal of the leases. The database measures the leases from a later time. */
+      /** The start of the last successful renewal of the leases. In the database, the leases begin and end later. */
       let leasedAt = -Infinity
       /**
-       * Returns `heldShards` if a renewal fails or is late while the leases are valid for at least another third of
-       * their time. A late renewal continues. Otherwise the cluster would give up all shards if one renewal takes a
-       * third of the time of a lease, and new answers would wait for shards although the process is only slow.
+       * Returns `heldShards` if a renewal fails or is late while at least a third of the lease time remains. A late
+       * renewal is not interrupted. Without `heldShards`, the cluster would give up all shards if a slow renewal takes
+       * a third of the lease time, and new answers would wait for shards.
        */
       const keepValidLeases = Effect.fnUntraced(function*<E>(
         heldShards: Array<ShardId>,
@@ -76,8 +76,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         )
       })
       /**
-       * Registers the process. The cluster assigns shards only to healthy processes. A process that cannot judge the
-       * heartbeats of others yet could not continue the answers of a killed process, so it leaves the shards to others.
+       * Registers the process. The cluster assigns shards only to healthy processes. A process that cannot judge
+       * heartbeats yet leaves the shards to others, because it could not continue the answers of a killed process.
        */
       const register = Effect.fnUntraced(function*(runner: Runner, healthy: boolean) {
         const waitMs = steadyAfterStart - now()

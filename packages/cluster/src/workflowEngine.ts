@@ -23,7 +23,8 @@ const shardCount = 32
 
 const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: ClusterTiming) =>
   ShardingConfig.layer({
-    // The runner's address has no socket. Nodes find each other in the database, and use only the host name.
+    // No socket listens at the runner's address. Nodes find each other in the database, and use only the host name of
+    // the address.
     runnerAddress: Option.some(RunnerAddress.make(nodeId, 1)),
     shardsPerGroup: shardCount,
     shardLockDisableAdvisory: true,

@@ -27,7 +27,7 @@ describe("AdminTokenHolder", () => {
   it("forgets the token at the first input after the computer slept for the idle time", () => {
     const holder = new AdminTokenHolder(1000)
     holder.accept("secret")
-    // Only the clock advances, because timers stop while a computer sleeps.
+    // The test advances the clock and not the timers, because timers stop while a computer sleeps.
     vi.setSystemTime(Date.now() + 1001)
     holder.noteInput()
     expect([holder.current(), holder.currentEnd()]).toEqual([undefined, "idle"])
@@ -103,7 +103,7 @@ describe("An adjustment", () => {
     for (const month of ["2035", "2035-13", "1999-01"]) expect(invalidOf({ month })).toEqual(["month"])
     expect(invalidOf({ kind: "correction", amount: "0" })).toEqual(["amount"])
     expect(invalidOf({ kind: "refund", callId: "7" })).toEqual(["callId"])
-    // A number with a separator has different values in different languages.
+    // A separator has a different meaning in each language, so an amount with a separator is invalid.
     for (const amount of ["", "0", "-5", "1,500", "1 500", "1.5", "1e3", "9".repeat(17)]) {
       expect(invalidOf({ amount })).toEqual(["amount"])
     }

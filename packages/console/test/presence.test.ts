@@ -23,7 +23,8 @@ it("reports the user as absent after five minutes without input, and present at 
   expect([presence.isPresent(), presenceChanges]).toEqual([true, []])
   vi.advanceTimersByTime(1)
   expect(presence.isPresent()).toBe(false)
-  // A script can cause these events, so the events do not prove that a person is present.
+  // Scripts can dispatch `scroll`, `focus`, `message` and `online`, so the four events do not prove that a person is
+  // present.
   for (const event of ["scroll", "focus", "message", "online"]) window.dispatchEvent(new Event(event))
   expect(presence.isPresent()).toBe(false)
   for (const event of ["keydown", "pointerdown", "pointermove", "wheel", "touchstart"]) {

@@ -1,6 +1,6 @@
 import type { Json, OpenApiDocument } from "./OpenApiDocument.ts"
 
-/** The fields of a received server-sent event. Each field occurs once. */
+/** The fields of a received server-sent event. Each field occurs at most once. */
 export type ServerSentEvent = Readonly<Record<string, string>>
 
 /** Parses the complete events of a text event stream, and skips comment lines, which begin with a colon. */

@@ -12,7 +12,7 @@ const document: Json = OpenApi.fromApi(withOpenApiDocument(makeApi(specification
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 it.runIf(full)("has no error and no warning under Redocly's recommended rules", async () => {
-  // These OpenID routes only redirect a browser, so they have no other response.
+  // The OpenID routes only redirect a browser, so they have no response with a 2xx status.
   const leadsOn = /^warn operation-2xx-response at #\/paths\/~1v1~1account~1openid(~1callback)?\//
   assert.deepStrictEqual((await lint(document)).filter((problem) => !leadsOn.test(problem)), [])
 })
@@ -103,6 +103,6 @@ it("validates errors on the MCP path, but not the payload of MCP messages", () =
 
 it("stays below 1 MB", () => {
   const bytes = JSON.stringify(document).length
-  // Each tool adds about 7 kB: its arguments and result, two examples, and references.
+  // Each tool adds about 7 kB to the document: its arguments and result, two examples, and references.
   assert.isBelow(bytes, 1_000_000)
 })

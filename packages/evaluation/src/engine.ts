@@ -61,7 +61,7 @@ const layerRecordingCaller = Layer.effect(
         )
       )
     }
-    // The cast is safe, because answers call tools only by name, and so never use the other form of `call`.
+    // The cast is safe, because answers call tools by name, and never use the other overload of `call`.
     return ToolCaller.of({ call: callAndRecord as Call })
   })
 )

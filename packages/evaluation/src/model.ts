@@ -20,8 +20,8 @@ const timeoutVariables = {
 const isCount = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text)
 
 /**
- * Reads the model settings from the server's environment variables. An empty variable counts as missing. An API key
- * without a model name selects no model provider, because an evaluation costs money.
+ * Reads the model settings from the server's environment variables. An environment variable with an empty text counts
+ * as missing. An API key without a model name selects no model provider, because an evaluation costs money.
  */
 export const readModelSettings = (environment: Environment): ModelSettings => {
   const readVariable = (name: string): string | undefined => environment[name] || undefined

@@ -32,8 +32,8 @@ export interface Question {
   readonly requiredCalls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
   readonly forbiddenTools?: "any" | ReadonlyArray<string>
   /**
-   * The numbers that the answer must quote. Each number is identified by a tool and a path in the tool's result. The
-   * answer may round the number.
+   * A number to quote has two parts: the name of the tool, and the path in the tool's result. Each number is identified
+   * by a tool and a path in the tool's result. The answer may state a rounded number.
    */
   readonly quotedValues: ReadonlyArray<readonly [tool: string, path: string]>
   /** The patterns that the answer must match. The same patterns apply to all languages. */

@@ -42,7 +42,7 @@ export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
     return { text: digits, isBound: /[<>]$/.test(text.slice(0, index)), readings: listReadings(digits, scale) }
   })
 
-/** The rounding tolerance is multiplied by this factor for bounds such as `<0.1%`. */
+/** The factor by which the rounding tolerance grows for bounds such as `<0.1%`. */
 const boundToleranceFactor = 2
 
 const toFractionAndPercent = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
@@ -80,7 +80,7 @@ const collectNumbers = (value: unknown, numbers: Set<number>): void => {
 }
 
 /**
- * Returns the numbers in a reply that have no source. The sources are the tool results, the tool arguments and
+ * Returns the numbers in a reply that have no source. Sources are the tool results, the tool arguments and
  * `extraSources`. A reply may round a number from a source or convert the number to a percentage.
  */
 export const findUngroundedNumbers = (
@@ -122,7 +122,7 @@ export const listErrors = (question: Question, { calls, outcome, text }: Reply):
     const values = calls.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
-      // An unknown value has no number to quote. Whether the tool was called is checked with the required calls.
+      // A value that is not a number cannot be quoted. The answer fails only if no call of the tool succeeded.
       if (values.length === 0) errors.push(`has no result of ${tool}`)
     } else if (!numbers.some((value) => isQuoted(stated, value))) {
       errors.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)

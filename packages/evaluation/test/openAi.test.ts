@@ -32,7 +32,7 @@ const messagesOf = ({ body }: FakeRequest): ReadonlyArray<Readonly<Record<string
   return Array.isArray(messages) ? messages : []
 }
 
-/** A model that calls `get_price`, and then answers with the price. The bad model answers with another number. */
+/** A model that calls `get_price`, and then answers with the price. A bad model answers without the price. */
 const pricing = (makeReplyText: (price: number, change: number) => string) => (request: FakeRequest): FakeReply => {
   if (request.body?.["tools"] === undefined) return { acts: [{ text: "ok" }] }
   const last = messagesOf(request).at(-1)

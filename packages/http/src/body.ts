@@ -121,7 +121,7 @@ export const readBody = (
   })
 }
 
-/** If a request body takes longer than this time to arrive, in ns, the caller is authenticated again. */
+/** The duration in ns after which the arrival of a request body is late, so that the caller is authenticated again. */
 const lateAfterNs = 100_000_000n
 
 /**

@@ -7,7 +7,10 @@ const decoder = new TextDecoder()
 /** Request bodies above this size in bytes are copied to one buffer while they arrive. */
 const largeBodyBytes = 1024 * 1024
 
-/** The headers that describe a body. A direct read requires the same values as in Node's request. */
+/**
+ * The headers that describe a body. A direct read requires that the three headers have the same values as in Node's
+ * request.
+ */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
 /** The request headers that prevent a direct read of the body from Node. */

@@ -17,7 +17,7 @@ const parseQuality = (parameters: ReadonlyArray<string>): number => {
 }
 
 /**
- * Returns how exactly a media range matches a media type: 2 for an equal type, 1 for `type/*`, 0 for a range of all
+ * Rates how exactly a media range matches a media type: 2 for an equal type, 1 for `type/*`, 0 for a range of all
  * types, undefined for no match.
  */
 const specificityOf = (range: string, type: string): number | undefined =>

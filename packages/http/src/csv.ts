@@ -2,7 +2,7 @@ type Cell = string | number | boolean | null
 
 /**
  * Returns the text of a cell (RFC 4180). Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a
- * carriage return as a formula, so such a text gets an apostrophe in front.
+ * carriage return as a formula. An apostrophe in front of the text prevents the execution.
  */
 const csvCell = (cell: Cell): string => {
   if (typeof cell !== "string") return cell === null ? "" : String(cell)

@@ -285,8 +285,8 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /**
- * Removes the query parameters of an OpenID provider's redirect from traces. A person who reads the parameters in a
- * trace could sign in.
+ * Removes the query parameters of an OpenID provider's redirect from traces. With the redirect's parameters, a reader
+ * of the trace could sign in.
  */
 const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),

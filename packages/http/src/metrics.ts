@@ -38,8 +38,8 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**
- * Creates the response counters of routes. The counters of 2xx, 4xx and 5xx responses exist from the start with the
- * value 0, so that the first failure is visible as an increase.
+ * Creates the response counters of routes. The counters of 2xx, 4xx and 5xx responses begin with the value 0, so that
+ * the first failure is visible as an increase.
  */
 export const makeResponseCounter = (routes: Iterable<string>): Effect.Effect<CountResponse> =>
   Effect.suspend(() => {

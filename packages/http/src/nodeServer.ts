@@ -52,7 +52,7 @@ const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErro
 const formatRawResponse = (error: Rejection): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = makeProblem(error, requestId, (message) => formatMessage(message, "en"))
-  // Node's parser calls this function outside of any effect, where another metrics registry would be used.
+  // Node's parser calls the function outside of any effect, so the rejection counts in the default metrics registry.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({
@@ -80,7 +80,8 @@ const latestResponseOn = (responses: Responses, socket: Duplex): ServerResponse 
 const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const response = latestResponseOn(responses, socket)
   const isPartlySent = response !== undefined && response.headersSent && !response.writableEnded
-  // A client must not send data after a request with `Connection: close`. The response to that request is the last one.
+  // A client must not send data after a request with `Connection: close`, whose response is the last one on the
+  // connection.
   if (error.code === "HPE_CLOSED_CONNECTION") return
   // For some requests with an invalid transfer encoding, the parser fails only after calling the routes, which then
   // reject the request.

@@ -19,8 +19,8 @@ import type { HttpServerRequest } from "effect/http"
 const singleHeaders = ["host", "authorization", "idempotency-key"] as const
 
 /**
- * The headers that a request may contain only once, keyed by the length of their names. Comparing lengths first
- * excludes nearly all other headers.
+ * The headers that a request may contain only once, keyed by the length of their names. Comparing the lengths of names
+ * first excludes nearly all other headers.
  */
 const singleHeadersByLength = new Map(singleHeaders.map((name) => [name.length, name]))
 
@@ -49,7 +49,10 @@ export interface Admission {
 export interface RequestContext {
   readonly requestId: string
   readonly language: Language
-  /** How often the request contains each header. On platforms that drop repeated headers, the number is at most 1. */
+  /**
+   * The number of times that the request contains each header. On platforms that drop repeated headers, the number is
+   * at most 1.
+   */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
   admission: Admission | undefined
   rateLimit: RateLimitState | undefined

@@ -156,8 +156,8 @@ type RequestMiddleware = (
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
  * While the process is stopping, new requests are rejected with 503, and the connections of running requests are
- * closed. The path of a request is matched without decoding. Otherwise, a second spelling of a path could bypass an
- * access rule of a proxy.
+ * closed. The path of a request is matched without decoding, because a second spelling of a path could bypass an access
+ * rule of a proxy.
  */
 const withRoutes =
   ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
@@ -181,7 +181,7 @@ const withRoutes =
         Cause.fail(allowedMethods.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow: allowedMethods }))
       )
     })
-    // A connection that stays open would delay the end of the process.
+    // If the connection stayed open, the end of the process would be delayed.
     const answer = Effect.flatMap(
       routeResponse,
       (response) =>

@@ -75,7 +75,7 @@ export const findRejection = (cause: Cause.Cause<unknown>): Rejection | undefine
 
 /**
  * Responds to a failed handler with the problem details of a rejected request, or with a 500 for any other failure. A
- * 500 does not reveal the logged cause. An interrupted handler stays interrupted.
+ * 500 does not reveal the logged cause. For an interrupted handler, the returned effect is interrupted.
  */
 export const failureResponse = <E>(
   requestContext: RequestContext,

@@ -41,7 +41,7 @@ export class EventStream {
     this.#controller = controller
   }
 
-  /** Reads until an event or the end of the stream arrives. Returns false at the end. */
+  /** Reads until an event arrives, and returns true, or until the stream ends, and returns false. */
   async #readMore(): Promise<boolean> {
     const part = await this.#reader?.read()
     if (part === undefined || part.done) return false
@@ -75,7 +75,7 @@ export class EventStream {
   }
 }
 
-/** Opens a stream. The response may also have another media type. */
+/** Opens a stream. The response need not be an event stream. */
 export const openStream = Effect.fnUntraced(function*(path: string, { body, headers, key, method }: StreamRequest) {
   const { address } = yield* HttpServer.HttpServer
   const url = `${HttpServer.formatAddress(address)}${path}`

@@ -110,7 +110,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       assert.deepStrictEqual(yield* getCredits, [overdrawn, overdrawn])
       const { body, status } = yield* sendRequest("POST", "/v1/tools/test_price", { key, ...price })
       assert.deepStrictEqual([status, body.code, body.credits_left], [402, "over_limit", 0])
-      // The account is on the plan "pro".
+      // The account is on the plan "pro", so only the plan "premium" allows more.
       assert.deepStrictEqual(body.ways_forward[0].plans.map(({ plan }: { readonly plan: string }) => plan), ["premium"])
     }))
 

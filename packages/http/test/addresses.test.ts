@@ -23,7 +23,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the router", (it) => {
           "/v1/tools/"
         ]
       ) {
-        // The request is sent as raw text, because an HTTP client would normalize some of these paths.
+        // The request is sent as raw text, because an HTTP client would normalize some of the tested paths.
         const raw = yield* sendRaw(
           `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminToken}\r\nConnection: close\r\n\r\n`
         )

@@ -113,7 +113,7 @@ layer(layerTestServer(), { excludeTestServices: true })("idempotency keys of the
       assert.strictEqual(accounts.filter(({ name }: { readonly name: string }) => name === "Once").length, 1)
       const reused = yield* sendAdmin("POST", "/accounts", { ...body, name: "Twice" }, "create-1")
       assert.deepStrictEqual([reused.status, reused.body.code], [400, "idempotency_key_reused"])
-      // A rejected change does not use up its key.
+      // A rejected change does not use up its idempotency key.
       assert.strictEqual((yield* sendAdmin("POST", "/accounts", { ...body, plan: "gold" }, "create-2")).status, 400)
       assert.strictEqual((yield* sendAdmin("POST", "/accounts", body, "create-2")).status, 200)
     }))

@@ -114,7 +114,7 @@ layer(layerTestServer(log))("admin tokens", (it) => {
       const remove = { headers: { "idempotency-key": "token-2" } }
       for (const _ of [1, 2]) {
         const removed = yield* sendAdmin(created.body.token, "DELETE", `/tokens/${named[0].id}`, remove)
-        // The token has revoked itself, so the repeated request is not authenticated.
+        // After the token has revoked itself, a repeated request is not authenticated.
         assert.strictEqual(removed.status, _ === 1 ? 204 : 401)
       }
     }))
@@ -244,7 +244,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTest
           }
         }
         assert.strictEqual(snapshot(), before)
-        // A token with only the scope of an endpoint passes the check of the scope. Nothing has the id 2147483647.
+        // A token with only the scope of an endpoint passes the check of the scope. No record has the id 2147483647.
         for (const { method, path, scope } of adminEndpoints) {
           const target = path.replaceAll(/:\w+/g, "2147483647")
           const admitted = yield* sendRequest(method, target, { key: tokens.get(scope!)! })
@@ -319,7 +319,7 @@ layer(layerNamedTokensOnly)("admin tokens without the token of the configuration
       assert.deepStrictEqual(yield* statusesOf(2, valid, address), [200, 200])
       assert.deepStrictEqual(yield* statusesOf(1, unknownToken, "198.51.100.2"), [401])
       const { text } = yield* scrapeAs(valid, address)
-      // The previous test sent three wrong tokens.
+      // The number includes the three wrong tokens that the previous test sent.
       assert.match(text, /^tapeline_admin_failed_attempts 17$/m)
       yield* TestClock.adjust("5 minutes")
       assert.deepStrictEqual(yield* statusesOf(1, unknownToken, address), [401])

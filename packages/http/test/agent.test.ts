@@ -18,7 +18,10 @@ import { layerAgentServer } from "./agentServer.ts"
 import { type EventStream, joinDeltas, openStream, type ReceivedEvent } from "./EventStream.ts"
 import { sendRaw, sendRequest } from "./testServer.ts"
 
-/** Latches at which answers wait until the test opens them. Each question contains the name of its latch. */
+/**
+ * Latches at which answers wait until the test opens them. Each question contains the name of the latch at which its
+ * answer waits.
+ */
 const latches = new Map<string, Latch.Latch>()
 const latchOf = (name: string) => {
   const latch = latches.get(name) ?? Latch.makeUnsafe(false)
@@ -26,7 +29,9 @@ const latchOf = (name: string) => {
   return latch
 }
 
-/** A model that follows instructions in the question. Parts without a wait in between arrive as one `delta`. */
+/**
+ * A model that follows instructions in the question. Parts that the model writes without a wait arrive as one `delta`.
+ */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.includes("fail")) return [failWith(new ModelRefused({ detail: "no such model" }))]
   const rejectionKind = /refuse (\S+)/.exec(question)?.[1]

@@ -99,7 +99,7 @@ test.effect("large bodies are read one per account and four in total; a full que
     const others = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8], (account) => ask(account, 4))
     assert.deepStrictEqual(reading, [1, 2, 3, 4])
     assert.strictEqual((yield* Effect.flip(read(8)))._tag, "TooManyLargeBodies")
-    // If a client disconnects, its request leaves the queue even while it waits.
+    // If a client disconnects, its request leaves the queue even while the request waits.
     yield* Fiber.interrupt(others[6]![3]!)
     const slowResponse = yield* ask(9, 1)
     yield* latch.open
@@ -108,7 +108,10 @@ test.effect("large bodies are read one per account and four in total; a full que
     yield* read(1)
   }))
 
-/** Uploads a body of 32 MiB on its own connection. The upload ends when the body is complete or rejected. */
+/**
+ * Uploads a body of 32 MiB on its own connection. The upload ends when the body is complete or the server rejects the
+ * body.
+ */
 const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unknown" = limit) =>
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }
@@ -248,8 +251,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
         const known = attackers.get(account)
         if (known === undefined || endOf(known) !== undefined) attackers.set(account, yield* upload(bodies, account))
       }))
-    // Four uploads are in memory at the same time, and each account has two seconds before another account takes its
-    // place.
+    // Four uploads are in memory at the same time, and each account keeps its place for two seconds.
     for (let i = 0; i < 24; i++) {
       yield* arrive
       yield* second(...[...attackers.values()].map((one) => [one, 20] as const))

@@ -59,7 +59,7 @@ const layerServices = Layer.mergeAll(
 )
 const listener = NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })
 
-/** Returns the status of a raw response. An interim response with status 100 is skipped. */
+/** Returns the status of a raw response. The status 100 of an interim response is skipped. */
 const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.1 (\d+)/.exec(raw)?.[1])
 
 layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(layerServices)), {
@@ -101,7 +101,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(layerS
           `${requestHead}${contentLength}Connection: close\r\n\r\n${body}`,
           `${requestHead}${contentLength}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
           `${requestHead}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
-          // curl sends its first HTTP/2 request in this form. The server ignores the upgrade and responds with
+          // curl requests HTTP/2 with an upgrade in the first request. The server ignores the upgrade and responds with
           // HTTP/1.1.
           `${requestHead}${contentLength}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
           // A byte order mark before the JSON text is ignored.

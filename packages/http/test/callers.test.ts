@@ -51,7 +51,7 @@ it("takes the client address that the outermost trusted proxy reports", () => {
     [1, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
     [1, "10.0.0.1", `${forwardedAddress}, 198.51.100.1`, "198.51.100.1"],
     [2, "10.0.0.1", `${forwardedAddress}, 198.51.100.1, 10.0.0.2`, "198.51.100.1"],
-    // In the remaining cases, the request did not pass through a trusted proxy.
+    // In the cases below, the request did not pass through a trusted proxy.
     [2, "198.51.100.1", undefined, "198.51.100.1"],
     [2, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
     [1, "10.0.0.1", "198.51.100.1:4711", "198.51.100.1"],

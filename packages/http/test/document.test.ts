@@ -72,7 +72,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       Object.keys(documentWithoutParts["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
-    // Without sessions, the status 403 has two causes, because any key can call the operation.
+    // In an OpenAPI document without sessions, any key can call the operation, so the status 403 has two causes.
     const { $ref } = documentWithoutParts["paths"]["/v1/usage"].get.responses[403]
     const refused = JSON.stringify(documentWithoutParts["components"].responses[$ref.split("/").at(-1)])
     assert.deepStrictEqual(refused.match(/\w+Problem(?=")/g)?.sort(), [
@@ -189,7 +189,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   })
 
   it("declares exactly the statuses that each operation can return", () => {
-    // Any operation can respond with these statuses, because Node may reject a request before the routes receive it.
+    // Any operation can return the following statuses, because Node may reject a request before the routes receive it.
     const any = ["400", "408", "431", "500", "503"]
     const returnedStatuses = (path: string, method: string) =>
       statusesOf(path, method).filter((status) =>

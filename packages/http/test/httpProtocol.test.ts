@@ -32,8 +32,8 @@ const assertProblem = (raw: string, status: number, code: string) => {
 }
 
 /**
- * Sends each text after the response to the previous text, and returns the last response. If `isClosing` is true, then
- * half-closes the connection.
+ * Sends each text after the response to the previous text, and returns the last response. If `isClosing` is true, the
+ * client half-closes the connection after the last text.
  */
 const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, isClosing: boolean) {
   const { address } = yield* HttpServer.HttpServer
@@ -139,8 +139,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
             `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
-      // Node's parser rejects these requests after the routes have received them, but each request gets only one
-      // response.
+      // Node's parser rejects the following requests after the routes have received them, but each request gets only
+      // one response.
       for (const coding of ["gzip", "identity", "x", "xchunked"]) {
         const response = yield* coded(coding)
         assertProblem(response, 400, "invalid_request")
@@ -184,7 +184,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
           rawResponse
         )
       }
-      // For HTTP/1.0, the server sends no interim responses.
+      // An HTTP/1.0 client gets no interim responses.
       assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${requestHead}\r\n`), /^HTTP\/1\.1 200 OK/)
       const two = yield* exchangeHalfClosed(`${requests[1]}${requests[0]}`)
       assert.lengthOf(two.match(/HTTP\/1\.1 200 OK/g) ?? [], 2, two)
@@ -283,7 +283,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       const request = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
       const responseEvent = once(request, "response")
       request.flushHeaders()
-      // The event proves that the server has received the request.
+      // The event `continue` proves that the server has received the request.
       yield* Effect.promise(() => once(request, "continue"))
       request.end()
       server.on("request", (request, response) => response.writeHead(204, { "x-path": request.url }).end())

@@ -7,8 +7,8 @@ import { TestClock } from "effect/testing"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 
 /**
- * The point at which the connection to the ledger breaks, and how often. With `interrupts`, the call is interrupted at
- * this point, as when the process stops.
+ * The point at which the connection to the ledger breaks, and how often. If `interrupts` is true, the call is
+ * interrupted at the failpoint, as when the process stops.
  */
 const failure = { at: "after:end", times: 0, interrupts: false }
 

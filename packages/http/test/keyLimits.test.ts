@@ -57,7 +57,7 @@ layer(layerAgentServer(model.layer))("the monthly credits of a key", (it) => {
       const answer = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "How is BTC?" } })
       assert.deepStrictEqual([answer.status, answer.body.code], [402, "key_over_limit"])
       assert.include((yield* callMcp(key)).text, "The API key has used its own monthly credits")
-      // The account has credits for another key.
+      // The account still has credits, which another key can use.
       const other = yield* sendAdmin("POST", `/accounts/${account.id}/keys`, { name: "b", scopes: ["read:market"] })
       assert.strictEqual((yield* callTool(other.body.key)).status, 200)
       yield* limitKey(record.id, { monthly_credits: null })
@@ -114,7 +114,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }))("the addr
         // The response does not help an attacker to find an address that is allowed.
         assert.notInclude(rejected.text, "203.0.113")
       }
-      // Without the header of the proxy, the address of the connection counts.
+      // If the header of the proxy is missing, the address of the connection is the client's address.
       assert.strictEqual((yield* callTool(key)).status, 403)
       assert.strictEqual((yield* callMcp(key)).status, 403)
       yield* limitKey(record.id, { allowed_ips: [] })

@@ -74,7 +74,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       const { rejections, responses } = yield* scrape
       assert.deepStrictEqual(responses, {
         "GET /healthz 2xx": 1,
-        // This number includes the request of the previous test.
+        // The count includes the request of the previous test.
         "GET /metrics 2xx": 1,
         "GET /v1/usage 2xx": 1,
         "GET /v1/usage 5xx": 1,

@@ -184,7 +184,7 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
         const stream = yield* open(key, id === "" ? {} : { "last-event-id": id }, id === "" ? "?after=" : "")
         assert.deepStrictEqual(idsOf(yield* stream.readUntil(hasReceived(4))), [1, 2, 3, 4], id)
       }
-      // If a request contains both positions, the later position applies, as for streams of answers.
+      // If a request contains both `last-event-id` and `after`, the later position applies, as for streams of answers.
       assert.deepStrictEqual(
         idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).readUntil(hasReceived(4))),
         [

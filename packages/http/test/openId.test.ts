@@ -122,7 +122,7 @@ layer(
         body.sessions.map((session: { readonly ended_because: string | null }) => session.ended_because),
         ["replaced", null]
       )
-      // The browser cannot remove the requirement from its secret, because the state belongs to the whole secret.
+      // If the browser removes `.again` from its secret, the state no longer matches, and the sign-in is rejected.
       const second = yield* at.visit(`${start}?again=true`)
       const kept = at.jar.get(stateCookie)!
       assert.match(kept, /\.again$/)
@@ -258,7 +258,7 @@ layer(
     Effect.gen(function*() {
       const one = yield* startSignIn()
       const other = yield* startSignIn()
-      // The code was issued for another sign-in.
+      // The provider issued the code for another sign-in.
       const code = new URLSearchParams(provider.makeCallbackQuery(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(

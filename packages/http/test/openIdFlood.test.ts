@@ -10,7 +10,7 @@ const callback = "/v1/account/openid/callback"
 const rejectionPath = (reason: string) => `/app/sign-in?refused=${reason}`
 
 const provider = makeFakeProvider()
-/** With these limits, the first two invalid callbacks reach the provider without delay. */
+/** The limits let the first two invalid callbacks reach the provider without delay. */
 const two = Layer.succeed(AttemptLimits, { maxPerAddress: 2, maxTotal: 2, window: "5 minutes" })
 
 layer(
@@ -43,7 +43,7 @@ layer(
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 2, { concurrency: 2, discard: true }))
       yield* signIn(makeBrowser(), "ada")
       yield* Fiber.join(flood)
-      // Three callbacks exceed the limit, so each of them waits 200 ms longer than the one before.
+      // Three callbacks exceed the limit, and wait for 200, 400 and 600 ms.
       assert.isAtLeast(performance.now() - before, 590)
       assert.strictEqual(provider.authenticationCount, 5)
     }))
@@ -91,7 +91,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
             "/app/"
           )
         }
-        // Any page can make a browser send this request, for example as the URL of an image.
+        // Any page can make a browser request the callback, for example as the URL of an image.
         for (let i = 0; i < 10; i++) {
           assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, rejectionPath("elsewhere"))
         }

@@ -142,7 +142,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         assert.strictEqual(response.headers.get("ratelimit-remaining"), String(2 - i))
         assert.strictEqual(response.headers.get("cache-control"), "no-store")
       }
-      // The rate limit is checked before the body, the tool name and the scope.
+      // The server checks the rate limit before the body, the tool name and the scope.
       const rejection = yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
       assertProblem(rejection, 429, "rate_limited")
       assert.strictEqual(rejection.headers.get("ratelimit-remaining"), "0")

@@ -143,7 +143,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
         `tapeline_session`,
         `Tapeline_Session=${textIn(one.jar.cookie)}`,
         // If a cookie with the `__Host-` prefix exists, cookies without the prefix are ignored, because other sites can
-        // plant only these.
+        // plant only cookies without the prefix.
         `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]
@@ -314,7 +314,8 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
           assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
-        // Only the entry that the trusted proxy appended is trusted. The client may have forged the earlier entries.
+        // The server trusts only the entry that the trusted proxy appended. The client may have forged the entries that
+        // precede the proxy's entry.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
         const validLink = yield* createSignInLink(account.id)
         assert.strictEqual((yield* from("198.51.100.1", validLink)).status, 200)

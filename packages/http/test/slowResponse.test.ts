@@ -16,7 +16,7 @@ const failpoints = Layer.succeed(Failpoints, (point) =>
     return Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(open))
   }))
 
-/** Calls a tool with an old session token. After its admission, the call waits. */
+/** Calls a tool with an old session token. After its admission, the call waits until `open` succeeds. */
 const slowCall = Effect.fnUntraced(function*(cookie: string) {
   const [reached, open] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
   Object.assign(signals, { reached, open })

@@ -63,7 +63,7 @@ layer(layerAgentServer(model.layer))("a large upload without a byte", (it) => {
       const body = { message: "x".repeat(2_000_000) }
       const waiting = yield* Effect.forkChild(sendRequest("POST", path, { key, body }), { startImmediately: true })
       assert.isBelow(yield* secondsUntil(() => waiting.pollUnsafe() !== undefined), 9)
-      // The request fails only because its message is too long, so its body was read.
+      // The only error is that the message is too long, so the server has read the whole body.
       assert.strictEqual((yield* Fiber.join(waiting)).body.code, "invalid_arguments")
       const evicted = uploads.filter(({ received }) => received !== "")
       assert.lengthOf(evicted, 1)

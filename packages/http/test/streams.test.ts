@@ -12,7 +12,7 @@ import { openAnswerStreams } from "../src/streaming/streamResponse.ts"
 
 const page = 4
 
-/** A log whose events come from the test. It counts its followers. */
+/** A log whose events come from the test, and which counts its followers. */
 class Log {
   readonly events: Array<LoggedEvent> = []
   isEnded = false
@@ -250,7 +250,7 @@ it.effect("readers get a heartbeat every 15 s; a socket that accepts nothing for
     yield* TestClock.adjust("15 seconds")
     yield* Effect.forEach([fastReader, slowReader], (reader) => reader.until(({ beats }) => beats === 1))
     slowReader.socket.pause()
-    // The text exceeds all buffers between the server and the reader.
+    // The text is larger than all buffers between the server and the reader.
     log.append(24, "x".repeat(1024 * 1024))
     yield* fastReader.until(upTo(25))
     const before = fastReader.beats

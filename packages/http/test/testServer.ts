@@ -57,7 +57,7 @@ const layerTestWebhooks = Layer.provide(
   })
 )
 
-/** The service in memory, on a free local port. Its log lines are appended to `log`. */
+/** The service in memory, on a free local port, whose log lines are appended to `log`. */
 export const layerTestServer = (
   log: Array<string> = [],
   node: Partial<NodeServerSettings> = {},

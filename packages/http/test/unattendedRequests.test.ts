@@ -12,7 +12,7 @@ const repeated = [
   ["POST", "/v1/tools/test_price", { coin: "BTC" }]
 ] as const
 
-/** Minutes in place of hours, because a test clock runs every background job of every second. */
+/** The timeouts are minutes instead of hours, because the test clock runs every background job of every second. */
 const short = Layer.succeed(SessionSettings, {
   ...SessionSettings.defaultValue(),
   idleTimeout: "12 minutes",

@@ -8,7 +8,7 @@ import { issuePathsOf, layerTestServer, sendRequest, testAdminToken } from "./te
 const report = (query: string, headers: Record<string, string> = {}) =>
   sendRequest("GET", `/admin/v1/usage${query}`, { key: testAdminToken, headers })
 
-/** Makes settled calls of an account. Each call costs one credit and has an operation of its own. */
+/** Makes calls of an account, and settles them. Each call costs one credit and has an operation of its own. */
 const settleCalls = Effect.fnUntraced(
   function*(account: number, actor: Actor, operations: ReadonlyArray<string>, at: number) {
     const store = yield* LedgerStore

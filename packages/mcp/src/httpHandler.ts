@@ -50,7 +50,7 @@ export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttp
   })
   return {
     handle: (request, service, body) => {
-      // `authInfo` is only the key of the map `services`. The handler passes it on without reading it.
+      // `authInfo` is only the key of the map `services`. The MCP handler passes `authInfo` on without reading it.
       const authInfo = { token: "", clientId: "", scopes: [] }
       services.set(authInfo, service)
       return handler.fetch(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) })

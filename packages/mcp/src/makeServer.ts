@@ -39,7 +39,7 @@ type Args = Readonly<Record<string, unknown>>
 
 /**
  * Converts the arguments of the analyst's tool to a question. Returns undefined if the argument `question` contains no
- * text. The service validates all other arguments.
+ * text. The service validates all arguments other than `question` and `message`.
  */
 const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined
@@ -123,7 +123,7 @@ class CallHandler {
       case metaNames.call: {
         const tool = args["name"]
         if (typeof tool !== "string") return makeErrorResult("Invalid arguments. name: expected the name of a tool.")
-        // Invalid arguments are an error. With empty arguments instead, the call would run and be charged, but not be
+        // Invalid arguments must not become empty arguments, because the call would run and be charged without being
         // the intended call.
         const toolArguments = args["arguments"] ?? {}
         if (!isObject(toolArguments)) {

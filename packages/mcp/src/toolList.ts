@@ -99,7 +99,7 @@ export const listEntries = (catalogue: Catalogue): ReadonlyArray<CatalogueTool> 
 export const listTools = (catalogue: Catalogue, listing: ListingOptions): Array<Tool> =>
   listEntries(catalogue).map((entry) => {
     const tool = toTool(entry, listing)
-    // The analyst may write if the question asks for a change and the key allows writing.
+    // The analyst may write if the question requests a change and the key allows writing.
     return entry.name === analystToolName
       ? { ...tool, annotations: { readOnlyHint: false, destructiveHint: true } }
       : tool

@@ -103,7 +103,7 @@ describe("stdio", () => {
     })
     const us: ReadonlyArray<Scope> = ["read:us"]
     await rescope(us)
-    // The rejected call makes the bridge request the catalogue again.
+    // A rejected call makes the bridge request the catalogue again.
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/needs the scope read:market/)
     await listChanged
     expect(await namesOf(client)).toEqual(["get_us_stock"])
@@ -262,7 +262,8 @@ describe("the service's own /mcp", () => {
   it("aborts an answer if a 2026 client closes its request, but not if a 2025 client disconnects", async () => {
     const { key } = await service.createAccount()
     const { abortedStreams, openStreams } = service.model
-    // The second answer ends later than the first. When its end is visible, the first answer must have ended too.
+    // The second answer ends later than the first answer, so the first answer has ended when the end of the second
+    // answer is visible.
     for (const mode of ["legacy", "auto"] as const) {
       const connections = new AbortController()
       const client = await connectHttp(`${service.url}/mcp`, key, mode, (input, init) =>

@@ -69,7 +69,7 @@ it("notifies once of a changed catalogue, and never of an unchanged one", async 
   let changes = 0
   let now: Catalogue = { tools: [], operations: [] }
   const service: Service = {
-    // The two requests return different objects with equal contents, as concurrent requests do.
+    // Each request returns another object with equal contents, as concurrent requests do.
     catalogue: () => Promise.resolve(structuredClone(now)),
     call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
     ask: () => Promise.reject(new Error("not asked"))

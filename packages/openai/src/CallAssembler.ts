@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { toStorableText } from "./text.ts"
 
-/** A piece of a tool call from one event of a server's stream. Each field may be missing. */
+/** A piece of a tool call from one event of a server's stream. Each field of the piece may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown
@@ -74,8 +74,8 @@ export class CallAssembler {
     if (id !== undefined && last.id !== undefined) return undefined
     if (name === undefined) return last
     if (key === undefined && !name.startsWith(last.name)) return undefined
-    // If the last call is complete and another complete object of arguments follows, the piece begins a new call, even
-    // without an index or an id.
+    // If the arguments of the last call are complete and the piece begins another JSON object, the piece begins a new
+    // call.
     if (last.arguments !== "" && isJson(last.arguments) && more.trimStart().startsWith("{")) return undefined
     return last
   }

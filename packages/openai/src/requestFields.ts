@@ -13,7 +13,7 @@ const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, 
 export interface CallIds {
   /** The ids of the calls in each turn. Turns without calls are omitted. */
   readonly callIdsByTurn: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** The id of the call to which each tool result belongs. A result without a call has no id. */
+  /** The id of the call to which each tool result belongs. A tool result without a call has no id. */
   readonly resultIdByTurn: ReadonlyMap<ModelTurn, string>
 }
 

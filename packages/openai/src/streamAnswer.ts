@@ -20,7 +20,10 @@ import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 /** The maximum wait in ms from the model's last word to the end of the response. */
 const graceMs = 2_000
 
-/** The maximum average length of a token, in UTF-16 units. The client stops an answer with a higher average. */
+/**
+ * The maximum average length of a token, in UTF-16 units. The client stops an answer whose tokens are longer on
+ * average.
+ */
 const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)

@@ -6,7 +6,10 @@ export const toStorableText = (text: string): string => {
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed
 }
 
-/** Joins the pieces of a text as the pieces arrive. No returned piece ends within a surrogate pair. */
+/**
+ * Joins the pieces of a text as the pieces arrive. A returned piece never ends between the two units of a surrogate
+ * pair.
+ */
 export class TextAssembler {
   private pending = ""
 

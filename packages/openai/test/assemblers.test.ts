@@ -9,7 +9,8 @@ const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 
 /**
- * Cuts a text into pieces with the given numbers of UTF-16 units. A cut can separate the two units of one character.
+ * Cuts a text into pieces with the given numbers of UTF-16 units. A cut can separate the two UTF-16 units of one
+ * character.
  */
 const cutUnits = (text: string, sizes: ReadonlyArray<number>): ReadonlyArray<string> => {
   const pieces: Array<string> = []

@@ -29,7 +29,7 @@ describe("content filters of providers", () => {
         code: 403,
         message: "Your chosen model requires moderation and your input was flagged for \"violence\""
       }],
-      // An error whose message quotes the request, here a question about the context length
+      // The message of the following error quotes the request, which contains a question about the context length.
       [400, { code: "content_filter", message: "maximum context length" }]
     ] as const
   )("reports status %s with %j as filtered content", ([status, error]) =>

@@ -29,7 +29,7 @@ const describeErrorCode = (error: string): string =>
 
 /**
  * Messages for responses that fail verification, by the error code of the client library. An attacker may have sent a
- * response that fails verification.
+ * response that fails the verification.
  */
 const unverifiedReasons: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: "the response does not belong to this sign-in, or is not signed by the provider",

@@ -63,8 +63,8 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
           timeout: timeoutMs / 1_000,
           [oidc.customFetch]: boundedFetch,
           execute: [
-            // Without this option, the client does not verify the signatures of tokens that it receives from the
-            // provider over TLS.
+            // Without `enableNonRepudiationChecks`, the client does not verify the signatures of tokens that it
+            // receives from the provider over TLS.
             oidc.enableNonRepudiationChecks,
             ...(new URL(issuer).protocol === "http:" ? [oidc.allowInsecureRequests] : [])
           ]

@@ -69,8 +69,8 @@ it.live("redirects to the provider with state, nonce and challenge, and accepts 
       code_verifier: parameters.verifier
     })
     assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
-    // The metadata is requested only once. The user info endpoint is not requested, because the ID token contains a
-    // name.
+    // The adapter requests the metadata only once. The user info endpoint is not requested, because the ID token
+    // contains a name.
     const paths = provider.requests.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))
@@ -87,7 +87,7 @@ it.live("requests a new authentication for a repeated sign-in, and rejects an ea
       return Effect.result(adapter.authenticate(parameters, answer))
     }
     const now = Math.floor(beganAt / 1_000)
-    // The clocks may differ by a minute.
+    // The adapter accepts a clock difference of one minute.
     for (const auth_time of [undefined, now, now + 30, now - 59]) {
       assert.strictEqual((yield* authenticatedAt(auth_time, again))._tag, "Success", String(auth_time))
     }

@@ -31,7 +31,7 @@ export interface PostgresOptions {
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**
    * Whether `url` is the URL of a pooler such as PgBouncer; by default, the first connection detects a pooler. With a
-   * pooler, statements are not prepared by name.
+   * pooler, the client does not prepare statements by name.
    */
   readonly pooled?: boolean | undefined
   /**
@@ -112,8 +112,8 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
 
 /**
  * Creates a client whose `reserve` opens a new connection, and closes the connection when the scope closes. A pooled
- * connection could return to the pool while its statements still run. The next user of such a connection would read
- * wrong results, and then wait forever.
+ * connection could return to the pool while its statements still run. The next user of the connection would then read
+ * wrong results, and wait forever.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
@@ -160,7 +160,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
           jit: "off",
           ...(responseTimeoutMs === undefined ? {} : {
             statement_timeout: String(toServerTimeoutMs(responseTimeoutMs)),
-            // A frozen process must not keep its locks.
+            // A process that is frozen within a transaction must not keep its locks.
             idle_in_transaction_session_timeout: String(toServerTimeoutMs(responseTimeoutMs))
           })
         }

@@ -113,7 +113,8 @@ const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: 
     return
   }
   try {
-    // Restores the lock file if the holder has written a heartbeat meanwhile, or if another process holds the lock.
+    // Restores the lock file if the holder has written a heartbeat since the check, or if another process holds the
+    // lock.
     if (readLockFile(staleFile) !== expectedContent) linkSync(staleFile, lockFile)
   } catch (cause) {
     if (!isFileExistsError(cause)) throw cause

@@ -4,7 +4,10 @@ import { rm, writeFile } from "node:fs/promises"
 import type { DiskReserve } from "./diskReserve.ts"
 import { countDiskFullFailures } from "./errors.ts"
 
-/** Checks whether the disk of the embedded database has space for writes. Null for a PostgreSQL server. */
+/**
+ * Checks whether the disk of the embedded database has space for writes. `DiskSpaceCheck` is null for a PostgreSQL
+ * server.
+ */
 export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
   "@tapeline/postgres/DiskSpaceCheck",
   { defaultValue: () => null }

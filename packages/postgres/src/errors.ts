@@ -54,8 +54,8 @@ const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
  * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without an error code is a bug if
- * the client could not encode the statement or decode the response. Any other failure without an error code is an
- * outage.
+ * the client could not encode the statement or decode the response. A failure without an error code is an outage in all
+ * other cases.
  */
 const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
   const code = readSqlState(error)
@@ -67,9 +67,9 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * Converts the failures of a transaction whose database session was lost to one database error. Failures with any other
- * defect stay unchanged. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
- * second defect.
+ * Converts the failures of a transaction whose database session was lost to one database error. If any defect has
+ * another cause, the failure stays unchanged. If a session is lost, the rollback fails too, and Effect reports the
+ * failed rollback as a second defect.
  */
 const mergeRollbackFailures = <A, E, R>(
   effect: Effect.Effect<A, E, R>

@@ -63,12 +63,12 @@ export const startHeartbeat = (heldLock: HeldLockFile, onLost: () => void): Hear
   const worker = new Worker(heartbeatWorkerCode, { eval: true, workerData: heldLock, execArgv: [], stdout: false })
   const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()))
   worker.on("message", onLost)
-  // Without a heartbeat, the process must not rely on the lock.
+  // Without the heartbeat thread, the process must not rely on the lock.
   worker.on("error", onLost)
   worker.unref()
   return {
     stop: async () => {
-      // The process must stay alive until the thread has ended.
+      // The process must stay alive until the heartbeat thread has ended.
       worker.ref()
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
       worker.postMessage("stop")

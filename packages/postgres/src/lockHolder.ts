@@ -26,7 +26,7 @@ export type HolderStatus = "alive" | "dead" | "unknown"
 const readProcessStat = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The second field, in brackets, can contain spaces.
+    // The second field, the process name in brackets, can contain spaces.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return { state: fields[0] ?? "", startTicks: fields[19] ?? "" }
   } catch {

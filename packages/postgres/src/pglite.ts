@@ -19,7 +19,7 @@ export { DataDirLocked, DataDirLost } from "./dataDirLock.ts"
 
 /** The location of the embedded database: a folder, which is created if missing, or only memory. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
-  /** A dump from PGlite's method `dumpDataDir`. A new database starts with the data of the dump. */
+  /** A dump from PGlite's method `dumpDataDir`. A new database begins with the data of the dump. */
   readonly load?: Blob
   /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
@@ -29,8 +29,8 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**
-   * Returns the size and the free space of the data folder's file system, or undefined if unknown. By default, the
-   * operating system is queried. While the free space is below the reserve, all writes fail as if the disk were full.
+   * Returns the size and the free space of the data folder's file system, or undefined if unknown. The default function
+   * queries the operating system. While the free space is below the reserve, all writes fail as if the disk were full.
    */
   readonly readDiskSpace?: () => DiskSpace | undefined
 }

@@ -79,8 +79,8 @@ const readinessTimeoutMs = 1_000
 const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * The database clients whose schema is known to be current. A repeated schema check would wait for the migration of a
- * newer node.
+ * The database clients whose schema is known to be current. The schema of a current client is not checked again,
+ * because the check would wait for the migration of a newer node.
  */
 const migratedClients = new WeakSet<SqlClient>()
 

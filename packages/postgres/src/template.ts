@@ -87,7 +87,7 @@ export const finishTemplate = (template: string): void => {
  * files are.
  */
 const copyTemplate = (template: string, targetFolder: string): void => {
-  // `finishTemplate` wrote this list.
+  // The cast is safe, because `finishTemplate` wrote the list.
   const manifest = JSON.parse(readFileSync(join(template, manifestName), "utf8")) as ReadonlyArray<ManifestEntry>
   for (const [path, bytes] of manifest) {
     const copy = join(targetFolder, path)

@@ -137,10 +137,10 @@ const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrol
   yield* task.removeTask(account, deletedTask.id)
 })
 
-/** The tables to which calls write after the start of the engine, including writes during its stop. */
+/** The tables to which calls write after the start of the engine, including writes while the engine stops. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
-  // The log of events is not written by calls, but by a sweep, which does not run during this test.
+  // A sweep and not a call writes the log of events, and no sweep runs during this test.
   const events = { publishIntervalMs: 3_600_000 }
   const engine = yield* Layer.buildWithScope(
     Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]), events })),

@@ -44,7 +44,7 @@ const adjustOnce = (actor: string, key: string, request: AdjustmentRequest) =>
     )
   })
 
-/** Returns the ids of the stored adjustments, those in the events, and the stored responses. */
+/** Returns the ids of the adjustments in the ledger, the ids in the events, and the stored responses. */
 const readStored = (account: number, key: string) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient

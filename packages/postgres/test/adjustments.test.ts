@@ -227,7 +227,7 @@ withLayer(PgStores.pipe(Layer.provideMerge(beforeAdjustments)), { excludeTestSer
           `select * from credit_end_2('{${account}}', '{${november}}', '{${charged}}', '{1}', '{t}', '{null}', null, ${at})`
         )
         yield* reserveBefore(3)
-        // The plan was lowered below the used credits.
+        // The new plan has fewer credits than the account has used.
         yield* store.changePlan(account, "none", { at })
         yield* migrate
         const [row] = yield* sql<{ row: string }>`select concat_ws(' ', allotted, adjusted, cap, used, reserved) as row

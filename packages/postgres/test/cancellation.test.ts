@@ -19,7 +19,8 @@ const ready = message("Z", ["I".charCodeAt(0)])
 const [first, second] = [message("Q", [1]), message("Q", [2])]
 
 const open: Array<() => void> = []
-// The timers are fake, so that tests control the timeouts. The sockets still need real time.
+// The timers are fake, so that tests control the timeouts. All other timers are real, because the sockets need real
+// time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
 afterEach(() => {
   vi.useRealTimers()
@@ -78,7 +79,7 @@ it("sends no statement until the server has received a cancel request, which cou
   const { all, answer, acceptedSockets, clientSocket } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(acceptedSockets)
-  // The first statement ends before its cancel request arrives.
+  // The server ends the first statement before the cancel request arrives.
   await answer(ready)
   clientSocket.write(second)
   await turns()

@@ -171,7 +171,7 @@ describe("a server that speaks TLS", skipWithoutOpenssl(), () => {
           assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
           assert.include(String(failed[0]!.cause), "no response in time")
           assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
-          // The new connection does not respond either, so all callers that wait for it fail together.
+          // The new connection gets no response either, so all callers that wait for the connection fail together.
           yield* Effect.timeout(runParallel(12, Effect.flip(ask)), "6 seconds")
           unfreeze()
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)

@@ -75,7 +75,8 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
-// The usual run tests all stores on PostgreSQL. On PGlite, it tests only the stores with the most statements or races.
+// The usual run tests all stores on PostgreSQL. On PGlite, the usual run tests only the stores with the most statements
+// or races.
 if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
 else {
   ledgerStoreContract("PGlite", withStores(makeFreshPglite()))

@@ -64,7 +64,7 @@ const partsWithRows = Effect.flatMap(PgClient.PgClient, (sql) =>
     ([row]) => row!.parts
   ))
 
-/** A request on one of three accounts. `index` is the index of the account. */
+/** A request on one of three accounts. `index` selects the account. */
 const request = fc.record({
   index: fc.nat({ max: 2 }),
   credits: fc.integer({ min: 1, max: 9 }),

@@ -122,7 +122,7 @@ const testExportPlans = (it: Tests) =>
         const [{ Plan }] = (typeof plan === "string" ? JSON.parse(plan) : plan) as [{ readonly Plan: PlanNode }]
         return nodeTypes(Plan)
       })
-      // An account has few sign-in links and identities, whose keys do not begin with the account.
+      // The keys of sign-in links and identities do not begin with the account, because an account has few of both.
       const tables = exportedTables.filter(({ table }) => !["sign_in_links", "identities"].includes(table))
       assert.isAbove(tables.length, 20)
       for (const table of tables) {

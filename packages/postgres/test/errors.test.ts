@@ -45,7 +45,7 @@ describe("failures of the database", () => {
         assert.instanceOf(error, UnstorableValue)
         assert.strictEqual(error.code, code)
       }
-      // A value that the client cannot encode is also not an outage.
+      // A value that the client cannot encode is no outage either.
       assert.notInstanceOf(yield* mapError(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
     }).pipe(Effect.provide(makeFreshPglite())))
 

@@ -46,7 +46,9 @@ describe("failpoints", () => {
 
 const victim = fileURLToPath(new URL("./support/killedLedgerCaller.ts", import.meta.url))
 
-/** Runs a process that crashes at the failpoint, and returns the responses that its callers received before. */
+/**
+ * Runs a process that crashes at the failpoint, and returns the responses that its callers received before the crash.
+ */
 const runUntilKilled = (
   kind: "pglite" | "postgres",
   name: string,
@@ -108,8 +110,8 @@ const readAdjustmentRecords = (account: number) =>
     ))
 
 /**
- * Checks that all acknowledged calls are charged and all acknowledged adjustments are made. In addition, at most the
- * calls and adjustments in flight count, and nothing stays reserved.
+ * Checks that all acknowledged calls are charged and all acknowledged adjustments are made. In addition, only calls and
+ * adjustments that were in flight may be charged or made. No credits stay reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyArray<SettlementReport>) {
   const ledger = yield* LedgerStore
@@ -197,8 +199,8 @@ describe("SIGKILL under 32 callers", () => {
       const sql = yield* PgClient.PgClient
       const ledger = yield* LedgerStore
       const account = yield* newAccount
-      // `outside` runs the reservation of another caller outside of the transaction. The caller waits longer than the
-      // connection exists.
+      // `outsideFiber` runs the reservation of another caller outside of the transaction, because that caller waits
+      // longer than the connection exists.
       const outsideFiber = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.updateContext(
           effect,
@@ -215,7 +217,8 @@ describe("SIGKILL under 32 callers", () => {
         }
       ], { waitMs: 60_000 }))
       yield* reserve
-      // The lock on the month's row makes the next reservation wait. Its connection is then cut during the wait.
+      // The lock on the month's row makes the next reservation wait. The test then cuts the connection of the waiting
+      // reservation.
       const waiting = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
         const waiting = yield* Effect.forkScoped(Effect.exit(reserve))

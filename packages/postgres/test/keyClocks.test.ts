@@ -45,7 +45,7 @@ it.live(
         const right = yield* node(0)
         const creditsUsed = yield* Effect.scoped(Effect.gen(function*() {
           const skewedNode = yield* node(clockErrorMs)
-          // The account's plan allows two keys. One of the two keys expires in five days.
+          // The account's plan allows two keys, and one of two keys expires in five days.
           const account = yield* skewedNode.newAccount
           const expiringKey = issuedKey(yield* right.issue(account.id, began + 5 * day))
           const second = issuedKey(yield* skewedNode.issue(account.id, began + 5 * day))

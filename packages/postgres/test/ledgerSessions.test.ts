@@ -134,7 +134,7 @@ describe("sessions", () => {
             concurrency: "unbounded"
           })
         )
-        // Some calls are in the batch of the waiting call, and others in later batches.
+        // Some of the following calls are in the batch of the waiting call, and others in later batches.
         for (let i = 0; i < 5; i++) {
           const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => ledger.reserve(ask(free)), {
             concurrency: "unbounded"

@@ -35,9 +35,9 @@ it.live("checkpoints an embedded database, reuses the space of dead rows, and fr
     yield* Effect.all([...calls, runMaintenance(sql, { checkpointAfterMb: 8 }), ...calls], { concurrency: "unbounded" })
     assert.isBelow(yield* logMb, 2)
     yield* run("insert into much select n, repeat('z', 1000) from generate_series(30001, 32000) n")
-    // Only the free space map may have grown.
+    // The table reuses its free space, so only the free space map may have grown.
     assert.isBelow((yield* size) - before, 200_000)
-    // Rows with old transaction ids are frozen once. Later runs do not scan them again.
+    // Rows with old transaction ids are frozen once, and later maintenance does not scan them again.
     for (let id = 40_001; id <= 40_050; id++) yield* run(`insert into much values (${id})`)
     const oldest = Effect.map(
       sql.unsafe<{ readonly transactions: number }>(`

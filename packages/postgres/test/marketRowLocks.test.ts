@@ -98,8 +98,8 @@ describe("market series of several processes", () => {
       const fence = yield* leadOf(blockedProcess.store, "s", "a")
       const writing = yield* Effect.forkChild(put(blockedProcess.store, fence, "A", [1]))
       yield* Deferred.await(isReached)
-      // The lease expires during the write. A process that wants the lease would have to wait for the write, so it
-      // gives up.
+      // The lease expires during the write. A process that wants the lease would have to wait for the write, so its
+      // request fails.
       const age = processB.sql`update market_leases set until = 0`
       const aging = yield* Effect.forkChild(age)
       assert.instanceOf(yield* Effect.flip(leadOf(processB.store, "s", "b")), StoreUnavailable)
@@ -166,7 +166,7 @@ describe("market series of several processes", () => {
       const pruning = yield* withLockHeld(processB.sql, "select 1 from market_fx_rates limit 1")(
         Effect.gen(function*() {
           const pruning = yield* Effect.forkChild(processA.store.prune({ kind, before: dayStart }))
-          // Other processes can read meanwhile, although some reads wait for the pruning.
+          // Other processes can read during the pruning, although some reads have to wait for the pruning.
           for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
           return pruning
         })

@@ -167,8 +167,8 @@ describe(
             yield* store.reserve([ask(account)])
             yield* other`select credit_define_plans_2('{changing}', '{200}')`
             const plansApplied = Effect.map(other<{ laid: boolean }>`select laid from plans`, ([row]) => row?.laid)
-            // The process that applies plans has read 200. Meanwhile, one node sets and applies 300, and another node
-            // sets 200 again.
+            // The process that applies plans has read the allotment 200. Before the process writes, one node sets and
+            // applies 300, and another node sets 200 again.
             const [locked, plansChanged] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
             const changing = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
               yield* other`lock table plans in exclusive mode`

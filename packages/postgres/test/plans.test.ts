@@ -197,7 +197,7 @@ const caseOf = (name: string) =>
     inFunction: true
   }))
 
-/** The statement with which earlier versions read account balances. These versions know usage only by tool. */
+/** The statement with which earlier versions read account balances. Earlier versions know usage only by tool. */
 const readBalanceBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   from (select $2::integer as month offset 0) t
   join accounts a on a.id = $1::bigint

@@ -23,7 +23,10 @@ const parts = months.flatMap((n) =>
   )
 )
 
-/** Some days of three months of data. Rows are inserted in the order of collection: all coins at each time. */
+/**
+ * Statements that insert data of some days within three months. Rows are inserted in the order of collection: all coins
+ * at each time.
+ */
 const fill = [
   ...parts,
   `insert into market_sources (name) values ('binance')`,
@@ -168,7 +171,7 @@ const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode:
     const run = (statement: string) => sql.unsafe<{ "QUERY PLAN": unknown }>(statement).unprepared
     yield* run(`set local plan_cache_mode = ${mode}`)
     yield* run(`prepare hot (${types.join(",")}) as ${text}`)
-    // The statement is executed, because a generic plan excludes partitions only during execution.
+    // The statement is executed and not only planned, because a generic plan excludes partitions only during execution.
     const [row] = yield* run(`explain (analyze, timing off, format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
     const planJson = row!["QUERY PLAN"]

@@ -90,7 +90,7 @@ describe("behind PgBouncer", needsPgBouncer, () => {
         yield* exercise(nodes)
         const listener = PgListener.layer({ heartbeatMs: 50 }).pipe(Layer.provide(Layer.succeedContext(nodes[0])))
         const { isReceiving, listen } = Context.get(yield* Layer.build(listener), PgListener)
-        // A wait is the only way to check that an event does not occur.
+        // Only waiting shows that an event does not occur.
         const first = yield* Effect.timeoutOption(Stream.runHead(listen("tapeline_access")), 600)
         assert.isTrue(Option.isNone(first))
         for (

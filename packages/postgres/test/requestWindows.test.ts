@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { makeFreshPglite, withStores } from "./support/databases.ts"
 
-/** Returns the verdicts that the same requests get one after another, within one window. */
+/** Returns the decisions that the requests would get one after another within one window. */
 const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limit: number }>) => {
   const takenByAccount = new Map<number, number>()
   return takes.map(({ account, limit }): Omit<RateLimitDecision, "resetMs"> => {
@@ -27,7 +27,8 @@ layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_00
         const take = fc.record({
           account: fc.integer({ min: 0, max: 3 }),
           limit: fc.integer({ min: 0, max: 5 }),
-          // The first request of a window sets its length. Requests with different lengths are in separate statements.
+          // The first request of a window sets the length of the window. Requests with different lengths are in
+          // separate statements.
           windowMs: fc.constantFrom(600_000, 700_000)
         })
         yield* Effect.promise(() =>

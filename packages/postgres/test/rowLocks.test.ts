@@ -70,7 +70,7 @@ describe("a ledger row that another session holds", () => {
           blockedAccount
         ])(
           Effect.gen(function*() {
-            // The waiting settlement and a settlement of the other account are in one batch.
+            // The waiting settlement is in one batch with a settlement of the other account.
             const ownReservation = yield* reserve(free)
             const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
             assert.strictEqual((yield* ledger.settle(ownReservation, null))._tag, "Ended")

@@ -162,7 +162,7 @@ describe("tables of tasks", () => {
           yield* endFiring(getFence(yield* fireTask(task)))
           const { notifications, unread } = yield* readNotifications(account, { limit: 2_000 })
           assert.deepStrictEqual([notifications[0]?.n, notifications.at(-1)?.n, unread], [1_001, 2, 1_000])
-          // The generic plan, which a server uses for any number of watches.
+          // The test uses the generic plan, which a server uses for any number of watches.
           const plan = yield* other.withTransaction(Effect.gen(function*() {
             yield* other.unsafe("set local plan_cache_mode = force_generic_plan").unprepared
             yield* other.unsafe(`prepare kept as ${storeObservationsSql}`).unprepared

@@ -59,8 +59,7 @@ const makeCalls = Effect.gen(function*() {
   yield* call(1, 7, "get_price", 9, "running", november + 86_400_000)
   yield* call(2, 9, "get_price", 1, "settled", november)
   yield* call(2, 9, "get_price", 4, "settled", november)
-  // Simulates that the reservation of the second account's call for four credits was already deleted before the
-  // migration.
+  // Simulates that the reservation of the second account's four-credit call was deleted before the migration.
   yield* sql.unsafe("delete from credit_reservations where account = 2 and credits = 4")
   yield* sql.unsafe("update credit_usage_days set calls = 1, credits = 1 where account = 2")
   yield* sql.unsafe(`insert into credit_usage_days (account, month, day, caller, tool, calls, failed, credits)

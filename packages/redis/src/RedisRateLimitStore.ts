@@ -4,8 +4,8 @@ import { Redis, script } from "effect/persistence/Redis"
 import { makeTimeoutError, toStoreUnavailable } from "./errors.ts"
 
 /**
- * Returns the Redis key of the rate-limit window of an account or of one of its API keys: a counter that expires at the
- * end of the window.
+ * Returns the Redis key of the rate-limit window of an account or of an API key. The value of the Redis key is a
+ * counter that expires at the end of the window.
  */
 export const windowKey = (account: number, key?: number): string =>
   key === undefined ? `tapeline:requests:${account}` : `tapeline:requests:key:${key}`

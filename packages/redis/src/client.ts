@@ -56,7 +56,7 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       disableOfflineQueue: true,
       socket: {
         connectTimeout: connectTimeoutMs,
-        // Ends a handshake that the server does not answer.
+        // Ends a connection attempt whose handshake the server does not answer.
         socketTimeout: 3 * heartbeatMs,
         reconnectStrategy: (retries) =>
           hasConnected && Math.min(2 ** retries * 25, maxReconnectDelayMs) * (0.5 + Math.random() / 2)

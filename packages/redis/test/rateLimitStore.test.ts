@@ -62,7 +62,7 @@ describe("RateLimitStore", needsRedis, () => {
         const limit = 7
         let allowed = 0
         const started = Date.now()
-        // The number of requests exceeds the limits of two windows, so the windows must have been renewed.
+        // More requests are admitted than two windows allow, so the windows must have been renewed.
         yield* Effect.forEach(stores, (store) =>
           Effect.gen(function*() {
             while (allowed <= 2 * limit) {

@@ -59,7 +59,7 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
  *   waiting owner has used less than half as much run time.
  * - If the queue is full, an owner without an entry takes the place of the newest entry of the owner with the most
  *   entries. If the queue is full and every owner has one entry, the owner with the most run time loses its entry. If
- *   the owner without an entry has used at least as much run time, its script is rejected instead.
+ *   the new owner has used at least as much run time, its script is rejected instead.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions

@@ -13,7 +13,7 @@ const startWorker = (module: URL, workerData: unknown): Worker =>
     // The thread inherits neither the environment of the process nor the flags of a test runner or a debugger.
     execArgv: [],
     env: {},
-    // The output of the thread is not printed by the process.
+    // The process does not print the output of the thread.
     stdout: true,
     stderr: true
   })

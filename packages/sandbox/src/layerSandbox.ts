@@ -17,15 +17,15 @@ import { SandboxThread } from "./SandboxThread.ts"
 
 export interface SandboxOptions {
   /**
-   * The maximum number of concurrent scripts. One owner can run at most half of these scripts. The default maximum is
-   * the number of CPU cores minus 1, but at least 1 and at most 4.
+   * The maximum number of concurrent scripts. One owner can run at most half of the maximum number of scripts. The
+   * default maximum is the number of CPU cores minus 1, but at least 1 and at most 4.
    */
   readonly sandboxes?: number | undefined
   /** The maximum number of waiting scripts; 32 by default. One owner can use at most a quarter of the queue. */
   readonly maxWaiting?: number
   /**
-   * The memory limit of a script in MB, from 24 to 1024; 64 by default. In addition, the thread of the script uses
-   * about 40 MB.
+   * The memory limit of a script in MB, from 24 to 1024; 64 by default. The thread of the script uses about 40 MB in
+   * addition to the limit.
    */
   readonly memoryMb?: number
 }

@@ -40,7 +40,7 @@ export const readQuantSources = (): QuantSources => {
   for (let file = pendingFiles.pop(); file !== undefined; file = pendingFiles.pop()) {
     if (sources.has(toSandboxName(file))) continue
     const fileText = readFileSync(file, "utf8")
-    // In the repository, the sources are TypeScript. In the published package, the sources are already compiled.
+    // The sources are TypeScript in the repository, and compiled JavaScript in the published package.
     const source = file.pathname.endsWith(".ts") ? stripTypeScriptTypes(fileText) : fileText
     sources.set(toSandboxName(file), source)
     for (const [, specifier] of source.matchAll(relativeImport)) {

@@ -12,7 +12,7 @@ export interface WorkerData {
   readonly code: string
   /** The inputs of the script as JSON text. */
   readonly inputs: string
-  /** The functions that the script can call. A script can call a function at most `atMost` times. */
+  /** The functions that the script can call. A script can call each function at most `atMost` times. */
   readonly functions: ReadonlyArray<{ readonly name: string; readonly atMost: number }>
   readonly quant: QuantSources | undefined
   readonly memoryMb: number

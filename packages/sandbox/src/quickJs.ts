@@ -13,7 +13,9 @@ import { type CompiledModule, webAssembly } from "./webAssembly.ts"
 // The package declares types for CommonJS, in which the default export is one level deeper than in ES modules.
 const variant = release.default as unknown as QuickJSSyncVariant
 
-/** The QuickJS flag that permits `await` at the top level of a script. The library has no option for this flag. */
+/**
+ * The QuickJS flag that permits `await` at the top level of a script. The library has no option for top-level `await`.
+ */
 const asyncScriptFlag = 1 << 7
 
 const wasmPageKib = 64

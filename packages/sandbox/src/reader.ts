@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { readQuantSources, toPlainModuleUrl } from "./moduleSources.ts"
 
-// The cast is safe because `resources.ts` starts the thread with such a request.
+// The cast is safe because `resources.ts` starts the thread with a request of this type.
 const request = workerData as "quant" | { readonly module: string }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window

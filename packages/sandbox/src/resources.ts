@@ -23,7 +23,7 @@ export const engine = cacheOnSuccess(async () =>
   webAssembly.compile(await readFile(new URL(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))))
 )
 
-// In the repository, the modules are TypeScript. In the published package, the modules are compiled.
+// The modules are TypeScript in the repository, and compiled JavaScript in the published package.
 const resolveModule = (name: string): URL =>
   new URL(import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`, import.meta.url)
 

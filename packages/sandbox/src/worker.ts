@@ -75,7 +75,7 @@ interface RunningScript {
   readonly onFailed: (error: QuickJSHandle) => void
 }
 
-/** Ends a script that has finished. A script also ends if it waits although none of its calls is pending. */
+/** Ends a script that has finished, or that waits although none of its calls is pending. */
 const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
   const thrown = runJobs(vm.runtime)
   if (thrown !== undefined) return onFailed(thrown)

@@ -159,7 +159,7 @@ describe("turns of the sandbox", () => {
         yield* turn(99, short)
       }
       yield* Fiber.interruptAll(all)
-      // The first wait is longer, because in the first round no owner had used run time yet.
+      // The first wait is longer, because no owner had used run time before the first round.
       assert.isAtMost(waited[0]!, 30)
       for (const turns of waited.slice(1)) assert.isAtMost(turns, 1, waited.join())
     }))

@@ -5,7 +5,8 @@ const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefin
   test.meta().requirement ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
 /**
- * Counts the skipped tests by their declared requirement. Tests that `npm run test:full` runs have the key `undefined`.
+ * Counts the skipped tests by their declared requirement. The key `undefined` counts the skipped tests that only `npm
+ * run test:full` runs.
  */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()

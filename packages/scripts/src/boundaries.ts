@@ -90,8 +90,8 @@ const rules: Readonly<
 const coreFolders = ["engine", "market", "analysis", "agent", "personal", "tools"]
 
 /**
- * Returns the violated rule of an import between folders of the package core, or undefined. Files outside these folders
- * may import from every folder.
+ * Returns the violated rule of an import between folders of the package core, or undefined. Files outside the listed
+ * folders may import from every folder.
  */
 const checkCoreFolders = (folder: string, file: string, target: string): string | undefined => {
   const [from, to] = [file, target].map((path) => coreFolders.indexOf(relative(folder, path).split("/")[0]!))
@@ -262,7 +262,7 @@ const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<
     existsSync(join(dir, "tsconfig.json"))
   )
   if (projects.length === 0) return []
-  // The cast is safe, because TypeScript requires this form of `tsconfig.json`.
+  // The cast is safe, because TypeScript accepts only references of this form in `tsconfig.json`.
   const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
     readonly references: ReadonlyArray<{ readonly path: string }>
   }

@@ -11,7 +11,7 @@ export const outputDirOf = (short: string): string => join(outputRoot, short)
 
 /**
  * Removes source map references, because source maps are not published, and corrects paths in declarations. The
- * TypeScript compiler rewrites `./a.ts` only in code, not in declarations.
+ * TypeScript compiler replaces the extension `.ts` in code, but not in declarations.
  */
 const toPublishedText = (path: string, text: string): string => {
   const withoutSourceMap = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")

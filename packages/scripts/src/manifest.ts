@@ -52,7 +52,7 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
-/** The files of one entry in the `exports` of a package. The type is null for an entry that must not be imported. */
+/** The files of one entry in the `exports` of a package. Null stands for an entry that must not be imported. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
 export const toPublishedManifest = (manifest: Manifest) => ({
@@ -84,7 +84,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })
 })
 
-/** Returns the entries of a built package, with one entry per file for a pattern such as `./contracts/*`. */
+/** Returns the entries of a built package; a pattern such as `./contracts/*` becomes one entry for each file. */
 export const listEntries = (
   folder: string,
   exports: Readonly<Record<string, PackageEntry | string>>

@@ -52,8 +52,8 @@ const lineFinder = (source: string): (offset: number) => number => {
 }
 
 /**
- * Returns whether a node is a string, a template or a regular expression. Lines with such a node may exceed the limit
- * on line length.
+ * Returns whether a node is a string, a template or a regular expression. A line with a string, a template or a regular
+ * expression may exceed the limit on line length.
  */
 const isText = (node: Node): boolean =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && "value" in node && typeof node.value === "string") ||

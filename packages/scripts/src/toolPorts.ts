@@ -16,7 +16,7 @@ type ToolDependencies = (typeof tools)[number] extends { readonly make: Effect.E
 const canBeCreated = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
   // Creating a tool looks up its ports, but does not call them, so the ports can be empty objects.
   const services = new Map(names.map((name) => [ports[name]!.key, {}]))
-  // The cast is needed, because the type requires all ports, but this context contains only some of them.
+  // The cast is needed, because the type requires all ports, but the context contains only the named ports.
   const context = Context.makeUnsafe<ToolDependencies>(services)
   // The cast is needed, because `tools` is a union of tools that need different ports.
   const creation = make as Effect.Effect<unknown, never, ToolDependencies>

@@ -23,7 +23,7 @@ const bundleOf = async (entries: ReadonlyArray<string>) => {
   }
 }
 
-/** The maximum size in kB that the specification of one tool adds. */
+/** The maximum number of kB that the specification of one tool adds to a bundle. */
 const eachTool = 2
 
 it.each([
@@ -36,8 +36,7 @@ it.each([
 ])("bundles %s for browsers without any handler", async (name, entries, limit) => {
   const { bytes, modules } = await bundleOf(entries)
   console.log(`${name}: ${(bytes / 1000).toFixed(0)} kB minified, effect's schemas included`)
-  // A browser loads the parser of strategies, because tools accept strategies as arguments. It loads no code that
-  // computes.
+  // A browser loads the parser of strategies, because tools accept strategies as arguments, but no code that computes.
   const language = /packages\/quant\/src\/(strategy|backtest\/(variants|operandSyntax))\.ts$/
   expect(modules.filter((id) => /\.handler\.ts$|packages\/quant\//.test(id) && !language.test(id))).toEqual([])
   expect(modules.some((id) => id.endsWith("getPrice.ts"))).toBe(true)

@@ -34,12 +34,12 @@ const scrape = async (): Promise<string> => {
   return response.text()
 }
 
-/** The metrics of the server while it runs an answer. */
+/** The metrics of the server at a time when an answer is running. */
 let metricsDuringAnswer = ""
 
 /**
- * A model provider that rejects each request, so that the server serves metrics of failed requests. It first reads the
- * metrics, so that the answer is still running.
+ * A model provider that rejects each request, so that the server serves metrics of failed requests. Before the
+ * rejection, the provider reads the server's metrics while the answer is still running.
  */
 const provider = createHttpServer((request, response) => {
   request.resume()

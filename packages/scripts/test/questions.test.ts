@@ -58,7 +58,8 @@ it("has no number outside placeholders, and a question for every area of the mar
   expect(questions.length).toBeGreaterThanOrEqual(20)
   const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))
   const questionAreas = new Set(questions.flatMap(({ calls }) => calls.map(({ tool }) => areaOf.get(tool))))
-  // These tools are not tested: a chart has no number to quote, and the journal and the tasks are not about the market.
+  // No question covers these tools: a chart has no number to quote, and the journal and the tasks are not about the
+  // market.
   const others = new Set<string>(["chart", "journal", "tasks"])
   expect(areas.filter((area) => !questionAreas.has(area) && !others.has(area))).toEqual([])
 })

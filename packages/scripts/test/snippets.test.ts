@@ -8,9 +8,7 @@ import { type SnippetService, startSnippetService } from "../src/snippets/servic
 import { hasShell, runShellSnippets } from "../src/snippets/shellSnippets.ts"
 import { listPrograms } from "../src/snippets/snippetProject.ts"
 
-/**
- * The usual run tests only the commands of this page. `npm run test:full` tests the commands and programs of all pages.
- */
+/** The page whose commands the usual run tests. `npm run test:full` tests the commands and programs of all pages. */
 const usualPage = "README.md"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const needsShell = {

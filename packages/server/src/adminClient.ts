@@ -86,7 +86,7 @@ const isProblem = Predicate.compose(
 const formatIssueLines = (prefix: string, issues: ReadonlyArray<RequestIssue>): string =>
   issues.map(({ message, path }) => `${prefix}${path.join(".")}: ${message}`).join("\n")
 
-/** Returns the status and the detail, or the field and the message of each issue. */
+/** Returns the status and the detail of a problem, or the field and the message of each issue. */
 const formatProblem = ({ detail, issues = [], status }: Problem): string =>
   status === 401
     ? `401: The server does not accept the admin token, or it expired or was revoked. Set TAPELINE_ADMIN_TOKEN.`

@@ -4,7 +4,7 @@ import { constants, enableCompileCache, flushCompileCache, getCompileCacheDir } 
 import { basename, dirname, join, resolve } from "node:path"
 
 // Node runs cached code without checks, so only the current user may be able to write to the compile cache. The
-// programs load this module before all others, so this module imports no large module.
+// programs load this module before all others, so the module imports no large module.
 
 export const compileCacheFolder = (dataDir: string): string => resolve(dataDir, "compiled")
 
@@ -97,6 +97,6 @@ export const saveCache = (cache: CompileCacheResult): void => {
       if (name !== basename(currentFolder)) rmSync(join(folder, name), { recursive: true, force: true })
     }
   } catch {
-    // The disk is full, or the folder was removed. The next start then compiles the sources again.
+    // The disk is full, or the folder was removed. The next start compiles the sources again.
   }
 }

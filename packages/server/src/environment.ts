@@ -129,8 +129,8 @@ const nameWithoutPrefix = (name: string): string | undefined => {
 }
 
 /**
- * Returns the known variable name that the user probably meant by a name with the prefix `TAPELINE_`. The returned name
- * itself may lack the prefix.
+ * Returns the known variable name that the user probably meant by a name with the prefix `TAPELINE_`. The known name
+ * itself may lack the prefix `TAPELINE_`.
  */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))

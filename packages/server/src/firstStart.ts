@@ -18,8 +18,8 @@ export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
 })
 
 /**
- * Creates an account with an API key. If the console is served, also creates a sign-in link. Returns the lines of text
- * that show the key and the link.
+ * Creates an account with an API key. Creates a sign-in link too if the server serves the console. Returns the lines of
+ * text that show the key and the link.
  */
 const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration

@@ -6,7 +6,7 @@ const ready = Metric.gauge("tapeline_ready", {
   description: "1 if the process can use the dependency, otherwise 0. Only the first unavailable dependency is 0"
 })
 
-// These names are those of Prometheus's client for Node, which public dashboards use.
+// Prometheus's client for Node uses the same names, and public dashboards expect them.
 const startTime = Metric.gauge("process_start_time_seconds", {
   description: "The time at which the process started, in seconds since 1970"
 })
@@ -26,7 +26,10 @@ const lagMax = Metric.gauge("nodejs_eventloop_lag_max_seconds", {
 
 const sampleInterval = "15 seconds"
 
-/** The interval of the timer that measures delays, in ms. Each measured value includes the interval. */
+/**
+ * The interval of the timer that measures delays, in ms. Each measured delay includes the interval, which
+ * `toLagSeconds` subtracts.
+ */
 const timerMs = 20
 
 const toLagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - timerMs / 1e3)

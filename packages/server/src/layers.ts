@@ -54,14 +54,14 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 
 /**
- * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
- * 10 s.
+ * The maximum time that a stopping server waits for running calls before interrupting them. The whole stop of the
+ * server may take 10 s.
  */
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. After the
- * wait, the stop takes up to another second.
+ * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. After
+ * waiting for the suggestions, the server needs up to another second to stop.
  */
 const suggestionTimeLimit = "7500 millis"
 
@@ -265,7 +265,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const stores = layerRateLimitStore(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = hasDerivedDayStore(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
   // The index of an embedded database is kept in memory, because no other process shares it and refilling it is fast.
-  // Embeddings of a paid provider are stored in the database instead.
+  // The embeddings of a paid provider are stored in the database, even if the database is embedded.
   const usesInMemoryIndex = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = usesInMemoryIndex ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])

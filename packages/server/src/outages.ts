@@ -175,7 +175,10 @@ export const makeOutageCounter = (): OutageCounter => {
 
 export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outages", { defaultValue: makeOutageCounter })
 
-/** The minimum time without failures after which an outage can end, in ms. All stores must also respond. */
+/**
+ * The minimum time without failures after which an outage can end, in ms. In addition, all stores must respond before
+ * an outage ends.
+ */
 const quietBeforeEndMs = 5_000
 
 const reportIntervalMs = 300_000

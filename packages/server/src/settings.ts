@@ -186,7 +186,7 @@ export interface Settings {
   readonly outgoingProxies: OutboundProxySettings | undefined
 }
 
-/** Some environment variables have invalid values. The error message never contains the values. */
+/** Some environment variables have invalid values. The message of the error contains no values. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {

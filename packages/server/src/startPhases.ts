@@ -25,8 +25,8 @@ export const measurePhase = <A, E, R>(name: string, effect: Effect.Effect<A, E, 
   })
 
 /**
- * Records the build of a layer as a phase of the server's start. The phase excludes the layers that the measured layer
- * requires.
+ * Records the build of a layer as a phase of the server's start. The duration excludes the layers that the measured
+ * layer requires.
  */
 export const measureLayer = <A, E, R>(name: string, layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(measurePhase(name, Layer.build(layer)))

@@ -46,7 +46,7 @@ const makeJsonLogger = (isFirst?: OutageCounter["record"]) =>
     const write = (changes: { readonly message: string; readonly level?: "WARN" }) =>
       options.fiber.getRef(Console.Console).error(Formatter.formatJson({ ...line, cause, ...changes }))
     if (isFirst === undefined) return write({ message: text })
-    // The end of the outage of all stores is logged later.
+    // `outages.ts` logs the end of an outage of all stores later.
     if (text === clusterRecoveryMessage) return
     if (failure === undefined) return write({ message: text })
     if (isFirst({ ...failure, message: text, atMs: options.date.getTime() })) {
@@ -109,10 +109,7 @@ const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient =
     ))
 }
 
-/**
- * Limits the duration of export requests, because telemetry for an unresponsive collector would otherwise fill the
- * memory.
- */
+/** Limits the duration of export requests. Telemetry for an unresponsive collector would otherwise fill the memory. */
 const withExportTimeout = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transform(client, (response, request) =>
     Effect.timeoutOrElse(response, {

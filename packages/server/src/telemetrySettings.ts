@@ -49,7 +49,7 @@ const endpointSchema = Schema.String.check(Schema.makeFilter((text: string) => {
     return "the address has a user or a password; remove both and set OTEL_EXPORTER_OTLP_HEADERS instead, to " +
       "authorization=Basic%20 and the Base64 text of user:password"
   }
-  // A path after an empty query or fragment would become part of the query or fragment.
+  // An empty query or fragment is rejected too, because an appended path would become part of the query or fragment.
   return !/[?#]/.test(text) ||
     "the address has a query or a fragment; remove it. Tokens belong in OTEL_EXPORTER_OTLP_HEADERS"
 }))

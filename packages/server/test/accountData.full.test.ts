@@ -9,7 +9,10 @@ import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
 const fromPage = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
 
-/** Records every update and deletion of events. In this test, only erasures may update events, and none is deleted. */
+/**
+ * Records every update and deletion of events. In the test, only an erasure may update events, and nothing may delete
+ * events.
+ */
 const watchEvents = ({ sql }: TestDatabase) =>
   sql((sql) =>
     Effect.gen(function*() {
@@ -206,7 +209,7 @@ const checkErased = Effect.fnUntraced(
     assert.isAbove(kindOf("entry").kept, 0)
     assert.strictEqual(kindOf("note").deleted, 1)
 
-    // Accounting and the audit log remain.
+    // The erasure keeps the accounting data and the audit log.
     assert.deepInclude(yield* callAdminApi(other, "GET", `/accounts/${customer.id}`), {
       name: "erased",
       external_id: null,

@@ -12,7 +12,7 @@ import { adminToken, sendRequest, testSettings } from "./support/service.ts"
 import { makeShared } from "./support/sharedFixture.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
 
-// The response of a server of the test, not of Tapeline.
+// The test's own server and not Tapeline sends the response.
 ignorePaths("/admin/v1/accounts/2/export")
 
 const linesOf = ({ stdout }: CommandOutput) => stdout.trimEnd().split("\n")

@@ -37,7 +37,7 @@ describe("A change on one node", () => {
       yield* callAdminApi(other, "PATCH", `/accounts/${id}`, { status: "active" })
       yield* awaitCalls("200")
 
-      // Limits of a key. The other node has counted calls of the same key.
+      // The test changes the limits of a key whose calls the other node has counted.
       const limit = (server: ServerProcess, body: object) =>
         callAdminApi(server, "PATCH", `/keys/${key}`, body)
       yield* limit(other, { allowed_ips: ["10.0.0.0/8"] })
@@ -47,7 +47,7 @@ describe("A change on one node", () => {
       yield* limit(other, { monthly_credits: null })
       yield* awaitCalls("200")
 
-      // Admin tokens. No node caches them, so the next request is rejected.
+      // No node caches admin tokens, so the next request with a deleted token is rejected.
       const { id: tokenId, token } = yield* callAdminApi(one, "POST", "/tokens", { name: "reader", scopes: ["read"] })
       const read = Effect.map(sendRequest(other, "GET", "/admin/v1/accounts", { key: token }), ({ status }) => status)
       assert.strictEqual(yield* read, 200)

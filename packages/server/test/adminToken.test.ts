@@ -44,7 +44,7 @@ describe("The admin token", () => {
       writeFileSync(adminTokenFile(dir), "a-mounted-secret-of-sorts\n")
       const before = statSync(dir).mtimeMs
       assert.strictEqual(Redacted.value(yield* readOrCreateAdminToken(dir)), "a-mounted-secret-of-sorts")
-      // Next to the token file, no temporary file is left.
+      // The folder is unchanged, so no temporary file was created next to the token file.
       assert.strictEqual(statSync(dir).mtimeMs, before)
     }))
 

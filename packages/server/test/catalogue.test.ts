@@ -92,8 +92,8 @@ const enrolled = createKeyedAccount({
   scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
 })
 /**
- * Returns the example arguments of a tool. For a tool about the caller's own records, the ids are ids of existing
- * records.
+ * Returns the example arguments of a tool. If the tool uses the caller's own records, the arguments contain ids of
+ * existing records.
  */
 const forOwn = (key: string, name: string, body: object) =>
   createExampleRecords(
@@ -117,12 +117,12 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
 }
 
 /**
- * Without a coin, these two tools derive months of signals of every coin, so only the full run calls them without a
- * coin.
+ * Without a coin, `get_hit_rate` and `get_signal_outcomes` derive months of signals of every coin. Therefore only the
+ * full run omits the coin.
  */
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
-/** Sends `times` invalid bodies to a tool, and counts the outcomes. The bodies depend on `salt`. */
+/** Sends `times` invalid bodies to a tool, and counts the outcomes. `salt` selects the invalid bodies. */
 const testRejections = Effect.fnUntraced(function*(
   key: string,
   { credits, example, name, parameters }: typeof specifications[number],
@@ -138,7 +138,7 @@ const testRejections = Effect.fnUntraced(function*(
     const { status, text } = yield* called(key, name, body)
     const responseText = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
     assert.include([200, 400], status, responseText)
-    // A rejection may quote the caller's text, but a result must not contain `NaN` or `Infinity`.
+    // A rejection may quote the caller's text, but a successful result must not contain `NaN` or `Infinity`.
     if (status === 400) {
       met.refused++
       continue
@@ -160,7 +160,7 @@ const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   return heapMb()
 })
 
-/** The sixth of all tools that the usual run calls. The full run calls all tools. */
+/** The usual run calls every sixth tool, beginning with this index. The full run calls all tools. */
 const visitCase = seed % 6
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
@@ -221,7 +221,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   it.effect("invalid bodies leak no memory", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled
-      // The first rounds fill the caches, whose sizes are limited. A memory leak grows in every round.
+      // The first rounds fill the caches, and a memory leak grows in every round. A memory leak grows in every round.
       const sizes: Array<number> = [yield* roundOfJunk(key, 0)]
       do {
         assert.isBelow(sizes.length, 6, `MB after each round: ${sizes.join(", ")}`)

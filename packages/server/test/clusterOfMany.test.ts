@@ -68,7 +68,7 @@ describe("A cluster of many processes", () => {
         let warnings = 0
         const logger = Logger.make(({ message }) => {
           if (!String(message).includes("cannot join the cluster yet")) return
-          // Five warnings are more than the number of database connections, so no connection was lost.
+          // A fifth warning proves that failed attempts lose no connection, because the process has fewer connections.
           if (++warnings === 5) Deferred.doneUnsafe(isRejected, Effect.void)
         })
         yield* Effect.gen(function*() {
@@ -183,8 +183,8 @@ describe("A cluster of many processes", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-        // Shards move between the processes while the questions are sent. With 12 questions, at least one runs on the
-        // first process.
+        // Shards move between the processes while the questions are sent. With 12 questions, the first process runs at
+        // least one question.
         const questions = 12
         const arrivals = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
         const mayContinue = yield* Deferred.make<void>()
@@ -242,7 +242,7 @@ describe("A cluster of many processes", () => {
           yield* wakeAndWait(once.id)
           yield* wake(once.id, { abandoned: true })
           yield* wakeAndWait(barrier.id)
-          // The process that runs a generation makes its own request.
+          // The requests are counted by node, because the process that runs a generation makes its own request.
           const repeated = `${requests} group by ${generation}, payload::json ->> 'node' having count(*) > 1`
           assert.strictEqual(yield* count(`(select from ${repeated}) as r`), 0)
         }).pipe(

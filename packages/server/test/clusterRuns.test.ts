@@ -7,15 +7,12 @@ import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { Runs } from "../../cluster/src/Runs.ts"
 
-/**
- * What the store does with a `take`: it stores and confirms the take, stores it without a confirmation, or fails
- * without storing it.
- */
+/** The result of a `take`: stored and confirmed, stored without a confirmation, or not stored. */
 type Outcome = "Confirmed" | "Unconfirmed" | "Unstored"
 
 /**
- * A process that takes generations and never ends them. The store handles the first takes as in `outcomes`, and then
- * confirms all takes.
+ * A process that takes generations and never ends them. The store handles the first takes as `outcomes` specifies, and
+ * confirms all later takes.
  */
 const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
   const generations = yield* GenerationStore
@@ -40,7 +37,7 @@ const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
 
 const process = processWith([])
 
-/** Peers, of which only the nodes in `aliveNodes` are alive. They record the requests to run a generation. */
+/** Peers, of which only the nodes in `aliveNodes` are alive. The peers record the requests to run a generation. */
 const peers = (...aliveNodes: ReadonlyArray<string>) => {
   const requests: Array<readonly [epoch: number, foundBySweep: boolean]> = []
   return {
@@ -116,7 +113,7 @@ it.live.each([{ requester: "itself" }, { requester: "another process" }])(
       const { id: generation } = yield* startNewGeneration(yield* newAccount)
       yield* Effect.forkScoped(holder.run({ generation, epoch: 0, node: holder.node }, peers(holder.node)))
       const epoch = yield* Deferred.await(holder.takenGeneration)
-      // A sweep found the generation just before the holder took it.
+      // A sweep found the generation just before `holder` took the generation.
       const seen = peers(holder.node, "finder")
       const request = { generation, epoch, node: requester === "itself" ? third.node : "finder" }
       assert.isTrue(Option.isSome(yield* Effect.timeoutOption(third.run(request, seen), "5 seconds")))
@@ -124,7 +121,7 @@ it.live.each([{ requester: "itself" }, { requester: "another process" }])(
     }).pipe(Effect.scoped, Effect.provide(MemoryStores))
 )
 
-/** Peers as in `peers`. In addition, requests to run reach `runs`, as in `Placement`. */
+/** Creates peers like `peers`, which also pass the requests to run a generation to `runs`, as `Placement` does. */
 const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...aliveNodes: ReadonlyArray<string>) {
   const scope = yield* Effect.scope
   const recordedPeers = peers(...aliveNodes)
@@ -202,7 +199,7 @@ it.live.each(takeCases)(
       const takenGeneration = yield* Effect.timeoutOption(Deferred.await(runner.takenGeneration), "5 seconds")
       assert.deepStrictEqual(takenGeneration, Option.some(epoch))
       assert.deepStrictEqual(livingPeers.requests.at(-1), [epoch - 1, false])
-      // The stored epoch belongs to the newest request, so a third process can take over only with this request.
+      // The stored epoch belongs to the newest request, so a third process can take over only with the newest request.
       yield* third.run({ ...request, node: "gone" }, peers())
       assert.isFalse(Deferred.isDoneUnsafe(third.takenGeneration))
       yield* Effect.forkScoped(third.run({ generation, epoch: epoch - 1, node: runner.node }, peers()))
@@ -215,7 +212,7 @@ it.effect("leaves a generation with another process after it has seen that its o
     const [runner, third] = [yield* processWith(["Unstored"]), yield* process]
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
     yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
-    // At the first check, the requester's heartbeat is too old. Later, it is recent.
+    // The requester's heartbeat is too old at the first check, and recent at later checks.
     const heartbeats = [false]
     const isAlive = () => Effect.sync(() => heartbeats.shift() ?? true)
     const running = yield* Effect.forkScoped(
@@ -236,6 +233,6 @@ it.effect("takes a generation again at the pace of the retries while each take s
     const deadPeers = yield* connectedPeers(runner, runner.node)
     yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, deadPeers))
     yield* TestClock.adjust("5 seconds")
-    // The checks happen after 0, 50, 150, 350, 750 and 1550 ms, and afterwards every second.
+    // The process checks the requester's heartbeat after 0, 50, 150, 350, 750 and 1550 ms, and then every second.
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, 9)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))

@@ -37,7 +37,7 @@ it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
       Layer.fresh(DerivedStore.layer).pipe(Layer.provide([market, layerComputePool({ workers: 1 })]))
     )
     assert.isAbove(localRates.value.signals, 0)
-    // If a new hour began between the two reads, the results may differ.
+    // The results may differ if a new hour began between the two reads.
     if (localRates.value.until === threadRates.value.until) assert.deepStrictEqual(threadRates, localRates)
   }))
 

@@ -66,8 +66,8 @@ const theLastSevenThenMore = Effect.fnUntraced(function*(servers: ReadonlyArray<
 })
 
 /**
- * Checks the rate-limit headers of 60 concurrent requests on a plan with 20 requests a minute. The remaining numbers
- * must count down without gaps and repeats.
+ * Checks the rate-limit headers of 60 concurrent requests on a plan with 20 requests a minute. The numbers of remaining
+ * requests must count down without gaps and repeats.
  */
 const checkRateLimit = (
   servers: ReadonlyArray<ServerProcess>,

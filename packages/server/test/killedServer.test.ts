@@ -25,7 +25,9 @@ const shortLeases = {
 
 const start = (database: TestDatabase) => startServer({ ...testSettings, ...shortLeases, ...database.environment })
 
-/** The outcome of a call for its caller. `answer` is undefined if the connection broke before the response. */
+/**
+ * The outcome of a call as its caller observes it. `answer` is undefined if the connection broke before the response.
+ */
 interface ObservedCall {
   readonly idempotencyKey: string | undefined
   readonly answer: ServerResponse | undefined

@@ -18,7 +18,7 @@ describe("A webhook of two nodes", () => {
         const { environment, sql } = yield* migratedPostgres
         const settings = { ...testSettings, ...environment, TAPELINE_WEBHOOK_ALLOW_PRIVATE: "127.0.0.1" }
         const receiver = yield* startReceiver
-        // The first message gets no response, so its node has sent the message and cannot record a result.
+        // The first message gets no response, so the node that sent the message cannot record a result.
         receiver.respondWith((response, count) => count === 1 ? undefined : void response.writeHead(200).end())
         const first = yield* startServer(settings)
         const { id, secret } = yield* callAdminApi(first, "POST", "/webhooks", {
@@ -39,7 +39,7 @@ describe("A webhook of two nodes", () => {
           callAdminApi(second, "GET", `/webhooks/${id}/deliveries`),
           ({ deliveries }) => deliveries.length === 2
         )
-        // The lease of the killed node is still valid, so the other node sends nothing.
+        // The lease of the killed node has not expired, so the other node sends nothing.
         assert.strictEqual(receiver.messages.length, 1)
         assert.deepInclude(yield* readDelivery, { state: "waiting", attempts: 0 })
         yield* sql((sql) => sql`update webhooks set lease_until = lease_until - 60000`)

@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from "./support/process.ts"
 import { sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/** The public URL in the settings. The tests replace it by the URL at which the server listens. */
+/** The public URL in the settings. The tests replace the URL by the URL at which the server listens. */
 const publicUrl = "http://localhost:8787"
 
 const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url))

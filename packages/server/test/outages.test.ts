@@ -106,7 +106,7 @@ it.effect("logs one line at the start of an outage of the database, whichever st
           yield* Effect.logWarning("store unavailable", Cause.fail(unavailable("LedgerStore", cause)))
         }
         yield* Effect.logWarning("not ready", Cause.fail(unavailable("cluster", "This process has no shards yet")))
-        // The cluster library logs the rest.
+        // The cluster library logs the following failures.
         yield* Effect.logError(
           "Defect building entity handlers",
           Cause.die(new PersistenceError({ cause: sqlError("connect ECONNREFUSED") }))

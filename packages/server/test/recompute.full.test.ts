@@ -23,7 +23,7 @@ interface Run {
   readonly code: number | null
 }
 
-/** Runs the command `recompute`. Sends a signal to it when it reports that `stopAfter` parts are done. */
+/** Runs the command `recompute`, and sends a signal to the command when it reports that `stopAfter` parts are done. */
 const recompute = (
   { environment }: TestDatabase,
   { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
@@ -201,7 +201,7 @@ describe("two concurrent recompute commands next to a server", () => {
         const server = yield* startServer({ ...database.environment, ...testSettings })
         const runs = yield* Effect.all([recompute(database), recompute(database)], { concurrency: 2 })
         const failedRuns = runs.filter(({ code }) => code !== 0)
-        // The second command may start only after the first command has ended, and then succeeds too.
+        // If the second command starts after the first command has ended, both commands succeed.
         assert.isAtMost(failedRuns.length, 1)
         for (const { stderr } of failedRuns) assert.include(stderr, "another process is recomputing")
         const [report] = runs.filter(({ code }) => code === 0).map(reportOf)

@@ -60,7 +60,8 @@ const causeErrors = Effect.fnUntraced(function*(
   yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "NOCOIN" })
-  // Sends the key in wrong places. The response must not repeat the key, and the server must not store it.
+  // The test sends the key in places where no key belongs. The response must not repeat the key, and the server must
+  // not store it.
   yield* tool("get_price", { coin: key })
   yield* tool("get_nothing", {})
   yield* tool("get_price", { user_id: 1 })

@@ -28,7 +28,10 @@ const askBy =
   (cookie: string) => (server: ServerProcess, method: string, path: string, requestOptions: RequestOptions = {}) =>
     sendRequest(server, method, path, { ...requestOptions, headers: { ...fromPage, cookie } })
 
-/** Opens a notification stream with a session. Returns its status, and its whole text after its end. */
+/**
+ * Opens a notification stream with a session. Returns the status of the response, and an effect that returns the whole
+ * text after the end of the stream.
+ */
 const openNotificationStream = (server: ServerProcess, cookie: string) =>
   Effect.map(
     Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),

@@ -74,7 +74,7 @@ it.effect.each(
     const storage = yield* RunnerStorage.RunnerStorage
     yield* storage.refresh(address, shards)
     Object.assign(fails, fault)
-    // The lease is 3 s. The cluster gives up all shards if a renewal takes 1 s.
+    // The lease lasts 3 s. The cluster gives up all shards if a renewal takes 1 s.
     yield* TestClock.adjust("1 second")
     const inTime = yield* Effect.forkChild(storage.refresh(address, shards), { startImmediately: true })
     yield* TestClock.adjust("750 millis")

@@ -29,7 +29,7 @@ describe("A database that stops responding", () => {
         yield* Effect.sleep(20)
       })))
       const clock = () => performance.now() - delayMs
-      // A check that began before the silence can still succeed.
+      // A check that began before the database became silent can still succeed.
       const untilNotReady = Effect.gen(function*() {
         for (;;) {
           const sent = clock()

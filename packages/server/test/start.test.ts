@@ -19,7 +19,7 @@ describe("The first start", () => {
     Effect.gen(function*() {
       const database = yield* makePglite({ isEmpty: true })
       const dir = database.environment["TAPELINE_DATA_DIR"]!
-      // The variable is empty, which counts as unset, so the server keeps its compile cache in the data folder.
+      // An empty `NODE_COMPILE_CACHE` counts as unset, so the server keeps its compile cache in the data folder.
       const environment = { ...database.environment, ...(isFullRun ? { NODE_COMPILE_CACHE: "" } : {}) }
       const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
@@ -170,7 +170,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const { environment, sql } = yield* migratedPostgres
-      // In this case, the process cannot create its cluster tables.
+      // A view with the name of a cluster table prevents the process from creating its cluster tables.
       yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
       const server = yield* startServer({ ...testSettings, ...environment })
       const unready = yield* sendRequest(server, "GET", "/readyz")

@@ -32,7 +32,7 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     sendKeepAliveRequest.end()
   })
 
-/** Checks that an idle server stops in time after SIGTERM. A late stop would have exit code 1. */
+/** Checks that an idle server stops in time after SIGTERM. A server that stops too late exits with code 1. */
 const endsIdle = Effect.fnUntraced(function*(server: ServerProcess) {
   assert.strictEqual((yield* sendRequest(server, "GET", "/healthz")).status, 200)
   server.signal("SIGTERM")
@@ -69,8 +69,8 @@ const cutOffAdmitted = Effect.gen(function*() {
 })
 
 /**
- * Checks two calls during a stop: one that can be neither charged nor released, so that the stop exceeds its limit, and
- * one that waits for its rate limit and is rejected without a charge.
+ * Checks two calls during a stop. One call can be neither charged nor released, so that the stop exceeds its limit. The
+ * other call waits for its rate limit, and is rejected without a charge.
  */
 const cutOffStuck = Effect.gen(function*() {
   const database = yield* migratedPostgres
@@ -118,7 +118,7 @@ describe("SIGTERM: PostgreSQL", () => {
       server.signal("SIGTERM")
       const rejection = yield* pollUntil(
         "the rejection of a new call",
-        // A call that arrives before the server rejects calls has no key, so it cannot wait for the lock.
+        // The call has no key, so that it cannot wait for the lock if it arrives before the server rejects calls.
         Effect.exit(sendRequest(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
       )
@@ -215,7 +215,7 @@ describe("Callers that disconnect: PostgreSQL", () => {
       const call = yield* Effect.forkScoped(callGetPrice(server, key))
       yield* awaitBlockedStatements(database, 1)
       yield* Fiber.interrupt(call)
-      // After the responses to these requests, the server must also have noticed the closed connection.
+      // When the server has answered three requests, it must also have noticed the closed connection.
       for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
       yield* lock.release
       const { credits } = yield* pollUntil(

@@ -290,7 +290,7 @@ describe("the webhook sender over TLS", skipWithoutOpenssl(), () => {
       const receiver = yield* startReceiver
       const tls = yield* startTls(receiver.port)
       const nameServer = yield* startNameServer
-      // No test can listen on a public address, so the range 127.0.0.0/9 is public here.
+      // No test can listen on a public address, so the test treats the range 127.0.0.0/9 as public.
       const options = {
         ca: tls.certificate,
         isPrivateAllowed: allow("127.0.0.0/9"),

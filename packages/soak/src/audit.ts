@@ -96,6 +96,6 @@ export const readCredits = async (baseUrl: string, { key }: Customer) => {
   const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage returned ${response.status}: ${body.slice(0, 200)}`)
-  // A successful response has the form that `docs/http.md` describes. Any other response fails the audit.
+  // A successful response has the form that `docs/http.md` describes. A response with another form fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

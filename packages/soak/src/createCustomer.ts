@@ -25,7 +25,7 @@ export const createCustomer = async (
   const { key } = await postAdmin(baseUrl, token, `/accounts/${String(id)}/keys`, {
     name: "soak",
     scopes,
-    // The limit is never reached. It makes every call count towards the key, too.
+    // The key never reaches the limit. A key with a limit makes every call count towards the key, too.
     monthly_credits: 1_000_000_000
   })
   return { account: Number(id), key: String(key) }

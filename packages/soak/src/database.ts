@@ -29,7 +29,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
-      // The process of a session may have ended meanwhile.
+      // The process of the session may have ended since the query.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

@@ -27,7 +27,7 @@ export const createDisk = (megabytes: number): TestDisk => {
         try {
           writeFileSync(fillerFile, Buffer.alloc(bavail * bsize))
         } catch (cause) {
-          // If another program took the remaining space, the disk is full too.
+          // If another program took the remaining space first, the disk is full as intended.
           if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
         }
       }

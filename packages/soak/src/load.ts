@@ -49,7 +49,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpectedResponses: Unexpe
   })
   const text = await response.text()
   if (response.status === 200) {
-    // The cast is safe, because every successful response has this form.
+    // The cast is safe, because every successful response of a tool contains `credits_used`.
     const { credits_used } = JSON.parse(text) as { readonly credits_used: number }
     // A failed call releases its idempotency key, so only a charged call returns the same response again.
     call.responses.push(text)

@@ -5,7 +5,7 @@ export type DatabaseKind = "postgres" | "pglite"
 
 export interface SoakOptions {
   readonly ground: DatabaseKind
-  /** The seed of the random load and faults. The order of events still varies between machines. */
+  /** The seed of the random load and faults. Even with equal seeds, the order of events varies between machines. */
   readonly seed: number
   readonly rounds: number
   readonly callers: number

@@ -20,8 +20,8 @@ export interface PostgresServer {
   /** The URL of the `postgres` database of the server, with a role that may create databases. */
   readonly url: string
   /**
-   * The folder of the PostgreSQL programs, or null if the machine has no PostgreSQL programs. The folder may lack
-   * `pgbench`.
+   * The folder of the PostgreSQL programs, or null if the machine has no PostgreSQL programs. The folder of a
+   * PostgreSQL installation may lack `pgbench`.
    */
   readonly bin: string | null
   /** The data folder of the server, or null if `TEST_DATABASE_URL` selects an existing server. */
@@ -84,7 +84,7 @@ const findPackagedBin = (): string | null => {
   }
 }
 
-/** The user id and the group id of a new process. An empty object means the user of the current process. */
+/** The user id and the group id of a new process. An empty object stands for the user of the current process. */
 export interface SystemUser {
   readonly uid?: number
   readonly gid?: number

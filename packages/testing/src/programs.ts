@@ -7,7 +7,7 @@ declare module "vitest" {
   interface TaskMeta {
     /**
      * The missing requirement of a skipped test suite, and how to meet the requirement. The summary of the test run
-     * contains this text.
+     * contains the requirement.
      */
     requirement?: string
   }
@@ -38,7 +38,7 @@ export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOpti
   return skipUnless(program, isFound)
 }
 
-/** Returns suite options that skip the suite if openssl is missing. Such suites create certificates. */
+/** Returns suite options that skip the suite if openssl is missing, for suites that create certificates. */
 export const skipWithoutOpenssl = (): SuiteOptions =>
   skipWithoutProgram("openssl: install it", findProgram("openssl") !== null)
 

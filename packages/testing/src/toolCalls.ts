@@ -39,7 +39,7 @@ export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Laye
     Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])
   )
 
-/** Calls a tool by name. Returns the result data and the failure. */
+/** Calls a tool by name, and returns the data of the result and the failure, if any. */
 export const callByName = Effect.fnUntraced(function*(name: string, args: unknown, call?: string) {
   const caller = yield* ToolCaller
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: makePayer(call) })
@@ -74,7 +74,9 @@ export const callContext: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
 }
 
-/** Calls a tool handler directly, without `ToolCaller`. Returns the unencoded result. */
+/**
+ * Calls a tool handler directly, without `ToolCaller`. Returns the result of the handler before the result is encoded.
+ */
 export const callHandler = Effect.fnUntraced(function*<S extends ToolSpecification>(
   specification: S,
   args: object,

@@ -12,7 +12,7 @@ for (const mutant of journalMutants) {
   it.effect(`the model test detects a journal that ${mutant}`, () =>
     Effect.gen(function*() {
       const store = yield* JournalStore
-      // The ids of the two accounts differ only in the last bit, because some mutants confuse such accounts.
+      // The ids of the two accounts differ only in the last bit, because some mutants confuse two such accounts.
       let account = 1
       const failure = yield* runJournalModel(mutantJournalStore(store, mutant), () => ++account, { runs: 3_000 })
       assert.isNotNull(failure)

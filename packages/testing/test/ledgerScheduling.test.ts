@@ -37,7 +37,10 @@ const callers = fc.array(
   { minLength: 2, maxLength: 12 }
 )
 
-/** Runs callers that compete for two accounts with 7 credits each. The scheduler chooses the order of their steps. */
+/**
+ * Runs callers that compete for two accounts with 7 credits each. The scheduler chooses the order of the callers'
+ * steps.
+ */
 const race = (
   stores: (scheduler: fc.Scheduler) => Layer.Layer<KeyStore | LedgerStore | MemoryState>,
   inFlight: number

@@ -66,7 +66,8 @@ const runRound = Effect.gen(function*() {
 
 const program = Effect.gen(function*() {
   const cold = yield* Effect.provide(runRound, engine())
-  // The second engine uses the same market, whose series are now cached. Only the computation of the engine remains.
+  // The second engine uses the same market, whose series are now cached, so the second round measures only the engine's
+  // computation.
   const warmRun = yield* Effect.provide(runRound, engine())
   return { cold, warm: warmRun }
 })

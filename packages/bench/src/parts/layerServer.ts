@@ -1,5 +1,5 @@
 /**
- * A server for each layer of the service, from Node's own HTTP to an `HttpApi`, each of which parses the body and
+ * One server for each layer of the service, from Node's own HTTP to an `HttpApi`. Each server parses the body and
  * responds with a price. `node layerServer.ts node` (or `serve`, `router`, `api`) starts a server, which prints its
  * URL.
  */

@@ -31,7 +31,7 @@ const openReader = (
         isFirst = false
         measurements.firstEventMs.push(now - requestedAt)
         resolve(socket)
-        // Events that arrive in the first chunk were created before the connection, so their delay is not measured.
+        // Events in the first chunk were created before the connection was open, so their delay is not measured.
         return
       }
       for (const [, createdAt] of part.matchAll(/"text":"([\d.]+) /g)) measurements.delays.push(now - Number(createdAt))

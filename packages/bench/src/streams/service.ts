@@ -1,6 +1,6 @@
 /**
- * Serves the service's HTTP API with in-memory stores. The program itself appends events to running answers. The
- * program prints an API key, the paths of the streams, and the URL.
+ * Serves the service's HTTP API with in-memory stores. The program itself appends the events of the running answers.
+ * The program prints an API key, the paths of the streams, and the URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { layerAnalyst, layerEngine, Toolbox } from "@tapeline/core"

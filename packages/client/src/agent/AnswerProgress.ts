@@ -4,10 +4,7 @@ import type { StreamedEvent } from "./AnswerEvent.ts"
 
 const eventIdPattern = /^(\d{1,16})-(\d{1,10})$/
 
-/**
- * Marks an event that belongs to a different answer in the same conversation. The answer that the client followed has
- * ended.
- */
+/** Marks an event of another answer in the same conversation, which means that the followed answer has ended. */
 export const otherGeneration = Symbol("foreign")
 
 /** Tracks which events of an answer have been read, and validates the next event. */

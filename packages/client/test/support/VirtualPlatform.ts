@@ -1,6 +1,6 @@
 import type { Platform } from "../../src/platform.ts"
 
-/** If the event loop turns this many times without a new timer, all running work is waiting for time to pass. */
+/** The number of turns of the event loop without a new timer after which all running work waits for time to pass. */
 const idleTurnsBeforeAdvance = 8
 
 /** A clock that advances to the next timer when no other work is possible. */

@@ -12,7 +12,10 @@ export interface ReceivedRequest {
   readonly atMs: number
 }
 
-/** The function with which the fake service responds to a request. An error breaks the connection. */
+/**
+ * The function with which the fake service responds to a request. If the function throws an error, the connection
+ * breaks.
+ */
 export type Responder = (request: ReceivedRequest, number: number) => Response | Promise<Response>
 
 export const key = "tl_live_a-key-that-stands-in-no-text"

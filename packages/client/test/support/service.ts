@@ -75,8 +75,8 @@ const portOf = Effect.map(
 )
 
 /**
- * Starts the service on a real socket with stores in memory. The test can close and reopen the socket while the stores
- * stay.
+ * Starts the service on a real socket with stores in memory. The test can close and reopen the socket without losing
+ * the stores.
  */
 export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const engine = layerAgent({ runner: layerFibreRunner }).pipe(

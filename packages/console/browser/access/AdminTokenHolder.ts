@@ -21,7 +21,10 @@ export class AdminTokenHolder {
   #end: AdminSignInEnd | undefined
   #signIns = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The time of the last input, in ms since 1970. Timers stop while a computer sleeps, so a timer is not enough. */
+  /**
+   * The comparison of times is necessary, because timers stop while a computer sleeps. Timers stop while a computer
+   * sleeps, so a timer is not enough.
+   */
   #lastInputAt = 0
 
   constructor(idleMs: number = adminIdleMs) {
@@ -50,7 +53,7 @@ export class AdminTokenHolder {
     if (this.#held?.signIn === signIn) this.#set(undefined, "rejected")
   }
 
-  /** Postpones the time at which the token is forgotten. The page calls this for each input of the user. */
+  /** Postpones the time at which the token is forgotten. The page calls `noteInput` for each input of the user. */
   readonly noteInput = (): void => {
     if (this.#held === undefined) return
     if (Date.now() - this.#lastInputAt > this.#idleMs) this.#set(undefined, "idle")

@@ -8,7 +8,7 @@ import { useAccess } from "./Access.tsx"
 import { accessWords } from "./texts.ts"
 import { useAccount } from "./useAccount.ts"
 
-/** Shows content that needs a session, or tells a user with a pasted key how to sign in. */
+/** Shows content that needs a session, or explains to a user with a pasted key how to sign in. */
 export const RequireSession = ({ children }: { readonly children: (account: SignedIn) => ReactNode }) => {
   const texts = useTexts(accessWords)
   const { signOut } = useAccess()

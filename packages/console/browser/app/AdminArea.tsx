@@ -25,7 +25,7 @@ export const useAdminTokenExpiry = (): void =>
     }
   }, [])
 
-/** The admin area. Its script is loaded at the first visit, and it needs no session of a user. */
+/** The admin area. The script of the admin area is loaded at the first visit, and needs no user session. */
 export const AdminArea = () => (
   <PageErrorBoundary canReload={useAdminToken() === undefined}>
     <Suspense

@@ -58,7 +58,9 @@ const NavigationGroup = ({ currentPath, group, pages, title }: NavigationProps &
   )
 }
 
-/** The number of pages in the bottom bar of a narrow screen. The last entry of the bar opens a list of all pages. */
+/**
+ * The number of pages in the bottom bar of a narrow screen. The last entry of the bottom bar opens a list of all pages.
+ */
 const maxBarPages = 4
 
 const BottomBar = ({ currentPath, pages }: NavigationProps) => {

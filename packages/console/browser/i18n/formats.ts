@@ -38,7 +38,7 @@ export const makeFormats = (language: Language): Formats => {
     return format
   }
   const fixedDigits = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
-  // In Korean, "narrowSymbol" formats dollars as $ rather than US$.
+  // In Korean texts, "narrowSymbol" formats dollars as $, and the default format as US$.
   const usd = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
   // Numbers of up to four digits, in Korean up to six, are not shortened: 27,790 rather than 2.779만.

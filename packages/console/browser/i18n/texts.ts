@@ -10,7 +10,7 @@ type Texts<Table> = {
     : string
 }
 
-/** The texts of a page in all languages. Each language has the same text names. */
+/** The texts of a page in all languages. The table of each language contains the same names. */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 
 export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(

@@ -13,7 +13,7 @@ export interface IdempotencyKeys {
 }
 
 interface IdempotencyKeyOptions {
-  /** The names of the calls that set values, for example a status; the tools that set values by default. */
+  /** The names of the calls that set values, such as a status; by default, the tools that set values. */
   readonly settingCalls?: ReadonlySet<string>
   /** The time in ms for which a call without a response keeps its key; ten minutes by default. */
   readonly retentionMs?: number
@@ -39,8 +39,8 @@ interface PendingCall {
 
 /**
  * Creates the idempotency keys for the tool calls of one signed-in user. `clock` returns a monotonic time in ms. A tool
- * call whose response was lost may have run. A repeated call needs the same idempotency key, even if the user has
- * reopened the form.
+ * call whose response was lost may have run. A retry after a lost response needs the same idempotency key, even if the
+ * user has reopened the form.
  */
 export const makeIdempotencyKeys = (
   makeKey: () => string = randomKey,

@@ -46,8 +46,8 @@ export const makePresence = (): Presence => {
 export const presence = makePresence()
 
 /**
- * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present. Requests with
- * this header do not extend the session.
+ * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present. Requests with the
+ * header `x-tapeline-unattended` do not extend the session.
  */
 export const fetchWithPresence = (
   { isPresent }: Pick<Presence, "isPresent">,

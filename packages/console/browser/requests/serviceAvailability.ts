@@ -28,7 +28,7 @@ export const makeServiceAvailability = (): ServiceAvailability => {
         setUnavailable(unavailableStatuses.has(response.status))
         return response
       } catch (error) {
-        // An aborted request does not count, because the abort says nothing about the service.
+        // An aborted request does not count, because the abort is no sign of an unavailable service.
         if (init?.signal?.aborted !== true) setUnavailable(true)
         throw error
       }

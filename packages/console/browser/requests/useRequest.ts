@@ -32,7 +32,7 @@ export interface RequestAccess<C> {
   readonly client: C
   /** A value that changes with each sign-in, so that one user's cached data is never shown to another user. */
   readonly identity: string | number
-  /** Ends the sign-in if an error means that it is no longer valid. */
+  /** Ends the sign-in if an error means that the sign-in is no longer valid. */
   readonly endIfSignedOut: (error: unknown) => boolean
 }
 

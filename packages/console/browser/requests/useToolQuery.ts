@@ -71,7 +71,7 @@ export const useToolQuery = <A>(
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchInterval: ({ state }) => isOutOfCredits || state.error !== null ? false : refreshMs ?? false,
-    // A failed call is repeated only when the user asks for a retry.
+    // A failed call is repeated only when the user requests a retry.
     retryOnMount: false
   })
   const refresh = () => void refetch()

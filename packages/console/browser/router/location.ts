@@ -19,7 +19,8 @@ const subscribe = (listener: () => void): () => void => {
 const currentPath = (): string => `${toPath(location.pathname)}${location.search}`
 
 /**
- * Opens a path within the console and adds a history entry. With `replace`, replaces the current history entry instead.
+ * Opens a path within the console and adds a history entry. If `replace` is true, the path replaces the current history
+ * entry instead.
  */
 export const navigate = (path: string, options: { readonly replace?: boolean } = {}): void => {
   history[options.replace === true ? "replaceState" : "pushState"](null, "", toAddress(path))

@@ -2,7 +2,7 @@ import { Button as Pressed, type ButtonProps as PressedProps } from "react-aria-
 import styles from "./Button.module.css"
 
 export interface ButtonProps extends Omit<PressedProps, "className" | "style" | "isPending"> {
-  /** The look of the button. `primary` marks the main action of a page. */
+  /** `primary` marks the main action of a page. */
   readonly variant?: "primary" | "plain" | "quiet" | "danger" | undefined
   /** If true, the button's action is running. A busy button keeps the focus and ignores presses. */
   readonly isBusy?: boolean | undefined

@@ -6,7 +6,7 @@ export const Callout = ({ children, icon: Icon, variant = "bad", title }: {
   readonly title: string
   readonly children?: ReactNode
   readonly icon?: LucideIcon
-  /** The look of the message. `bad` is the style of error messages, and `tape` is the style of all other messages. */
+  /** `bad` is the style of error messages, and `tape` is the style of all other messages. */
   readonly variant?: "bad" | "tape"
 }) => (
   <div className={`${styles["note"]} ${variant === "tape" ? styles["tape"] : ""}`} role="status">

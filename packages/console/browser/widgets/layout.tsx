@@ -7,7 +7,7 @@ import styles from "./layout.module.css"
 export const Link = ({ children, href, variant = "text" }: {
   readonly href: string
   readonly children: ReactNode
-  /** The look of the link. A `block` link fills the size of its content and does not look like a link. */
+  /** A `block` link fills the size of its content and does not look like a link. */
   readonly variant?: "text" | "block"
 }) => <Followed href={href} className={styles[variant]!}>{children}</Followed>
 

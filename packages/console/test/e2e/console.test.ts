@@ -36,6 +36,6 @@ describeInBrowser("The console in a browser", (environment) => {
     testEveryPage(environment, () => populatedAccount)
     testAdminPages(environment, () => populatedAccount)
   })
-  // A watch is evaluated at the end of a minute. Only the full test run waits for that time.
+  // A watch is evaluated only at the end of a minute, and only the full test run waits that long.
   describe.runIf(isFullRun)("Notifications", () => testNotifications(environment, watching))
 })

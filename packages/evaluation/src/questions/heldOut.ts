@@ -4,8 +4,8 @@ import { heldOutMarkets } from "./heldOutMarkets.ts"
 import { heldOutOthers } from "./heldOutOthers.ts"
 
 /**
- * Questions of each kind, written without using the offline analyst's rules. At first, the offline analyst passed 91.3
- * % of the questions. The offline analyst's rules were corrected afterwards.
+ * Questions of each kind, written without using the offline analyst's rules. The offline analyst passed 91.3 % of the
+ * questions before its rules were corrected.
  */
 export const heldOut: ReadonlyArray<Question> = [
   ...heldOutCoins,

@@ -50,8 +50,8 @@ const renewalTimeout = "1 second"
 const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /**
- * Authenticates the API key or session of a request again. Returns null for a session. The scopes of a session never
- * change.
+ * Authenticates the API key or session of a request again. Returns null for a session, because the scopes of a session
+ * never change.
  */
 type Reauthenticate = (
   request: Request

@@ -31,8 +31,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts sign-in attempts within a time window, for each IP address and in total. The limit of all attempts also limits
- * the number of stored addresses.
+ * Counts sign-in attempts within a time window, for each IP address and in total. The total limit also bounds the
+ * number of stored addresses.
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number

@@ -14,8 +14,8 @@ const cookieValues = (name: string, cookies: string | undefined): ReadonlyArray<
   })
 
 /**
- * Returns the value of a cookie. Returns undefined if several cookies have the name, because one of these cookies could
- * be forged.
+ * Returns the value of a cookie. Returns undefined if several cookies have the name, because another site could have
+ * planted one of the cookies.
  */
 export const uniqueCookie = (name: string, cookies: string | undefined): string | undefined => {
   const found = cookieValues(name, cookies)

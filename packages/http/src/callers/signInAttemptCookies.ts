@@ -9,8 +9,8 @@ type Request = HttpServerRequest.HttpServerRequest
 const cookieNames = { host: "__Host-tapeline_openid", local: "tapeline_openid" } as const
 
 /**
- * The maximum number of browser tabs that can sign in with the OpenID provider at the same time. An additional tab
- * replaces the oldest sign-in attempt.
+ * The maximum number of browser tabs that can sign in with the OpenID provider at the same time. A further tab replaces
+ * the oldest sign-in attempt.
  */
 const maxAttempts = 4
 
@@ -23,12 +23,18 @@ export const readAttemptIds = (
 ): ReadonlyArray<string> =>
   (uniqueCookie(cookieNameFor(proxySettings, request), request.headers["cookie"]) ?? "").split("~").slice(-maxAttempts)
 
-/** Returns the id with which the cookie marks a completed attempt. A repeated response of the attempt is rejected. */
+/**
+ * Returns the id with which the cookie marks a completed attempt. The callback rejects a repeated response of a
+ * completed attempt.
+ */
 export const completedIdOf = (state: string): string => `used.${state}`
 
 export const isCompletedId = (id: string): boolean => /^used\.[0-9a-f]{64}$/.test(id)
 
-/** Adds the cookie with the ids of sign-in attempts to a response. Keeps the last ids if there are too many. */
+/**
+ * Adds the cookie with the ids of sign-in attempts to a response. If the response has too many ids, the cookie contains
+ * only the last ids.
+ */
 export const withAttemptCookie = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request,

@@ -49,7 +49,8 @@ const makeSignIn = Effect.gen(function*() {
   ])
   const attemptLimiter = new AttemptLimiter(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    // Without this check, a page of another site could sign the visitor in to an account of the attacker.
+    // Without the check for a cross-origin request, a page of another site could sign the visitor in to an account of
+    // the attacker.
     if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
     const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
@@ -101,7 +102,7 @@ const makeUsageResponse = Effect.map(
     const readUsageAdjustments = makeUsageAdjustmentReader(ledger)
     return Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
       const usage = yield* ledger.usage(account, requestedMonth)
-      // The account has a balance, because accounts are never deleted.
+      // A signed-in account always has a balance, because accounts are never deleted.
       if (usage === null) return yield* Effect.die(new Error(`the signed-in account ${account} has no balance`))
       const { callers, days, month, renewsAt, tools } = usage
       return yield* respondUsage({

@@ -84,7 +84,7 @@ export const layerAccountKeys = HttpApiBuilder.group(
           const newKey = { account, name, scopes, expiresAt, session, ...readKeyLimits(limits) }
           const { key, record } = yield* countIssue(account, administration.issueKey(newKey)).pipe(
             Effect.catchTag("UnknownAccount", Effect.die),
-            // The account was closed during the request, which ended the session.
+            // Another request closed the account during this request, and closing an account ends its sessions.
             Effect.catchTag("AccountClosed", () => Effect.fail(new InvalidSession()))
           )
           return yield* respondIssuedKey(issuedKeyBody(record, key))

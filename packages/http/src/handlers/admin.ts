@@ -25,8 +25,8 @@ import { iso, readPage } from "./responseBodies.ts"
 const respondLink = makeJsonResponder(LinkBody)
 
 /**
- * The handler that creates sign-in links. The links begin with `consoleUrl`. If `consoleUrl` is undefined, the links
- * begin with the `Host` header of the admin request.
+ * The handler that creates sign-in links. The sign-in links begin with `consoleUrl`. If `consoleUrl` is undefined, the
+ * links begin with the `Host` header of the admin request.
  */
 export const layerLinks = (consoleUrl: string | undefined) =>
   HttpApiBuilder.group(

@@ -3,9 +3,9 @@ import { AdminStore, CurrentAdminActor, type IdempotencyKeyReused, type StoreUna
 import { fingerprint } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
-/** A change that an administrative request asks for. */
+/** A change that a request of the admin API requests. */
 interface AdminChange<A, E, R> {
-  /** The name of the operation. */
+  /** The name of the operation of the admin API. */
   readonly operation: string
   /** The parameters and the body of the request. Equal requests have equal values. */
   readonly request: unknown
@@ -20,7 +20,10 @@ type ChangeError<E> = E | IdempotencyKeyReused | StoreUnavailable
  * once.
  */
 export const makeAdminChanges = Effect.map(AdminStore, (store) => {
-  /** Runs a change, and returns its body, or the JSON text that `toStored` made of the body of the first request. */
+  /**
+   * Runs a change and returns its body. For a repeated request, returns the JSON text that `toStored` made of the first
+   * request's body.
+   */
   const runOnce = Effect.fnUntraced(function*<A, E, R>(
     { change, headers, operation, request }: AdminChange<A, E, R>,
     toStored: (body: A) => string
@@ -45,7 +48,9 @@ export const makeAdminChanges = Effect.map(AdminStore, (store) => {
         runOnce(change, JSON.stringify),
         (result) => "body" in result ? result.body : JSON.parse(result.stored)
       ),
-    /** Runs a change whose body contains a secret, which is not stored. A repeated request fails. */
+    /**
+     * Runs a change whose body contains a secret, which is not stored. A repeated request fails with `SecretReturned`.
+     */
     runSecret: <A, E, R>(change: AdminChange<A, E, R>): Effect.Effect<A, ChangeError<E> | SecretReturned, R> =>
       Effect.flatMap(
         runOnce(change, () => "null"),

@@ -46,7 +46,8 @@ const taskBody = (task: Task): typeof AdminTaskBody.Type => ({
 })
 
 /**
- * Creates the operations on the answers and tasks of accounts. Without an analyst or a task store, all lists are empty.
+ * Creates the operations on the answers and tasks of accounts. Without an analyst or a task store, the lists of answers
+ * and tasks are empty.
  */
 const makeAdminWork = Effect.gen(function*() {
   const [administration, store, tasks] = yield* Effect.all([Administration, AdminStore, Effect.service(TaskStore)])

@@ -67,8 +67,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
       const [address, streamResponse, questions] = yield* services
 
       /**
-       * Reads a question and starts an answer to the question. Also returns the caller. If the body arrived late, the
-       * caller is authenticated again.
+       * Reads a question, starts an answer to the question, and returns the started answer with the caller's principal.
+       * If the body arrived late, the caller is authenticated again.
        */
       const startAnswer = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
         const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentRequestContext])

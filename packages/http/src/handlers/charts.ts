@@ -19,7 +19,10 @@ const imageHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** The handler that returns chart images by id. An image of another account is rejected like an unknown id. */
+/**
+ * The handler that returns chart images by id. The response to the id of another account's image equals the response to
+ * an unknown id.
+ */
 export const layerCharts = HttpApiBuilder.group(
   servedApi,
   "charts",

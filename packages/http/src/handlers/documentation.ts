@@ -33,7 +33,10 @@ export const layerDocument = (document: CachedResponse) =>
     }))
   )
 
-/** Loads the script of the API viewer Scalar. The package `effect` contains this script only inside an HTML page. */
+/**
+ * Loads the script of the API viewer Scalar. The package `effect` contains the script of Scalar only inside an HTML
+ * page.
+ */
 const loadScalarScript = Effect.promise(async () => {
   const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
     disableLogger: true

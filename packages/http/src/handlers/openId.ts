@@ -77,7 +77,7 @@ const maxWaitMs = 10_000
 
 /**
  * Creates two queues for OpenID callbacks above the rate limit. One queue alternates between the accounts of signed-in
- * browsers. The other queue alternates between the networks of other browsers.
+ * browsers. The other queue alternates between the networks of browsers without a session.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])
@@ -103,8 +103,9 @@ const makeEnd = Effect.fnUntraced(function*(logFailure: LogFailure) {
     ProviderSignIn
   ])
   const invalidCallbackLimiter = new AttemptLimiter(settings)
-  // Each callback causes a request to the provider, which alone knows whether the callback is valid. Callbacks above
-  // the limit therefore wait for their turn. A callback behind about fifty callbacks of its site is rejected.
+  // Each callback causes a request to the provider, because only the provider knows whether the callback is valid.
+  // Callbacks above the rate limit therefore wait in a queue. The queue rejects a callback behind about fifty callbacks
+  // of the same site.
   const callbackLimiter = new AttemptLimiter({ ...settings, maxPerAddress: 10 * settings.maxPerAddress })
   const awaitTurn = yield* makeAwaitTurn
 

@@ -20,8 +20,9 @@ const respondReadiness = makeJsonResponder(ReadinessBody)
 const startupMs = 30_000
 
 /**
- * Returns the readiness check. The check fails with `Starting` while the process starts, which logs no warning, and
- * later with `NotReady`, which logs one. If a check failed with `Starting`, the first successful check is logged.
+ * Returns the readiness check. While the process starts, a failed check returns `Starting` and logs no warning. After
+ * the start, a failed check returns `NotReady` and logs a warning. If a check failed with `Starting`, the first
+ * successful check is logged.
  */
 const makeCheck = Effect.fnUntraced(function*(check: Effect.Effect<void, StoreUnavailable>) {
   const startedAt = yield* Clock.currentTimeMillis

@@ -55,7 +55,7 @@ const successfulCall = ({ callId, envelope }: CallOutcome): CallResponse => {
 
 /**
  * Starts an answer and waits for the end of the answer. Stops waiting when the caller loses access or the process
- * begins to stop. After the wait stops, the answer continues and is stored in its conversation.
+ * begins to stop. If the caller stops waiting, the answer continues and is stored in its conversation.
  */
 const runQuestion = (
   { analyst, progressOf, stopping }: Engine & { readonly analyst: Analyst["Service"] },

@@ -39,7 +39,7 @@ const makeErrorConverters = (
   context: Context.Context<never>
 ) => {
   const toServiceError = (failure: FailureReason) => {
-    // MCP responds with status 200 to a rejected call, so the rejection is counted here.
+    // MCP responds with status 200 to a rejected call, so the MCP handler counts the rejection itself.
     if (failure.kind === "refused") countRejection(failure.problem.code, context)
     return new ServiceError(failure)
   }

@@ -49,14 +49,14 @@ export class Upload {
 
   /**
    * The estimated time in ms until the body of an upload is complete, at the current speed. The time is 0 before the
-   * second measurement, and infinite if nothing arrives. A chunked body that exceeds `limit` bytes has an infinite
+   * second measurement, and infinite if no data arrives. A chunked body that exceeds `limit` bytes has an infinite
    * remaining time.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
     const remainingBytes = (this.#declared ?? this.#limit) - this.#received.at(-1)!
     if (measurements < 2) return 0
-    // The overhead of chunks has no maximum.
+    // The overhead of chunks is unlimited, so the remaining time of a chunked body above the limit is unknown.
     if (remainingBytes <= 0) return this.#declared === undefined ? Infinity : 0
     return remainingBytes / this.#bytesDuring(measurements) * measurements * measureEveryMs
   }
@@ -78,7 +78,7 @@ const maxLargeBodies = 4
 /** The maximum number of large requests of all accounts, in memory or waiting for memory. */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
-/** An upload with at most this remaining time, in ms, is never removed from memory. */
+/** An upload whose remaining time is at most this duration, in ms, is never removed from memory. */
 const nearlyDoneMs = 2_000
 /** The time in ms after which the queue forgets when an account last had a large body in memory. */
 const rememberTurnMs = 60_000
@@ -115,8 +115,8 @@ export class LargeBodyQueue {
   #turnCount = 0
 
   /**
-   * Waits until memory is available for the account's large body, and then runs `use`. The body is not read before
-   * `use` runs.
+   * Waits until memory is available for the account's large body, and then runs `use`. `admit` does not read the body
+   * before `use` runs.
    */
   admit<A, E, R>(
     account: number,
@@ -188,14 +188,14 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Replaces a waiting request with a new request of `account`. Returns false if no waiting request has a lower
-   * priority.
+   * Replaces a waiting request with a new request of `account`. Returns false if the queue contains no request that the
+   * new request may replace.
    */
   #replaceWaiting(account: number): boolean {
     const requestsOfBusiestAccount = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
-    // If each account has only one request, the account whose turn began last gives way. Its turn must have begun after
-    // the latest turn of `account`.
+    // If each account has only one request, the account whose turn began last loses its request. The turn of the
+    // replaced account must have begun after the latest turn of `account`.
     const [latestServed] = this.#requests
       .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
       .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))
@@ -217,8 +217,8 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Returns whether an upload must release its memory for a waiting request. At most one upload leaves memory for each
-   * waiting request.
+   * Returns whether an upload must release its memory for a waiting request. For each waiting request, at most one
+   * upload leaves memory.
    */
   #isToBeEvicted({ remainingMs }: Upload): boolean {
     const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)

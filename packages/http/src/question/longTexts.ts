@@ -43,8 +43,8 @@ const parseString = (json: string): Effect.Effect<string, InvalidBody> =>
 
 /**
  * Replaces the long texts of a JSON body, usually images, by markers. Rejects a body whose remaining size exceeds
- * `maxRemainingBytes`. Each long text of a JSON body is parsed separately, because parsing 30 MB at once would block
- * the event loop for a tenth of a second.
+ * `maxRemainingBytes`. Each long text is parsed separately, because parsing 30 MB at once would block the event loop
+ * for a tenth of a second.
  */
 export const extractLongTexts = Effect.fnUntraced(
   function*(bytes: Buffer): Effect.fn.Return<ShortenedBody, InvalidBody> {
@@ -83,7 +83,10 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/** Replaces the markers in a JSON value by the long texts. Recursive, so the caller must limit the nesting depth. */
+/**
+ * Replaces the markers in a JSON value by the long texts. The function is recursive, so the caller must limit the
+ * nesting depth.
+ */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

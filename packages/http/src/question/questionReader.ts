@@ -38,7 +38,7 @@ const readLargeBytes = (
   return queue.receive(largeRequest, new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
-/** Reads a large body in parts. The result equals the result of `readBody`. */
+/** Reads a large body in parts. `readLargeBody` returns the same result as `readBody`. */
 const readLargeBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { language }: RequestContext,

@@ -19,8 +19,8 @@ export interface EventLog {
   /** The maximum number of readers of a log in the process; unlimited by default. */
   readonly maxReaders?: number
   /**
-   * The name of a group of logs. `maxReaders` limits the readers of all logs in the group together. By default, a log
-   * is the only member of its group.
+   * The name of a group of logs. `maxReaders` limits the readers of all logs in the group together. Without a
+   * `limitGroup`, each log has its own limit.
    */
   readonly limitGroup?: string
 }
@@ -89,7 +89,7 @@ class LogFollower {
       () => tail.last,
       (events) => Stream.runForEachArray(events, (batch) => Effect.sync(() => tail.append(batch)))
     )
-    // The effect may already have ended when `#runFeed` returns.
+    // The feed may already have ended when `#runFeed` returns.
     followed.fiber = this.#runFeed(Effect.andThen(feed, Effect.sync(() => tail.end())), () => {
       if (this.#followedLogs.get(source.name) === followed) this.#followedLogs.delete(source.name)
       tail.fail()
@@ -221,8 +221,8 @@ export class EventStreams extends Context.Service<EventStreams, {
           for (const reader of readers.keys()) reader.tick()
         })
       )
-      // The permission checks are separate from the heartbeats, because a store may be slow. All checks start at once,
-      // so that their look-ups are batched.
+      // The permission checks run separately from the heartbeats, so that a slow store does not delay the heartbeats.
+      // All checks start at once, so that their look-ups are batched.
       yield* repeatEvery(
         permissionCheckMs,
         Effect.suspend(() =>

@@ -55,7 +55,7 @@ export class LogTail {
   }
 
   /**
-   * Disconnects all readers, because further events are unavailable. Also disconnects every reader that is added later.
+   * Disconnects all current readers, and every reader that is added later, because further events are unavailable.
    */
   fail(): void {
     this.#state = "broken"

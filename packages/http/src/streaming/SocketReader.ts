@@ -50,7 +50,7 @@ export class SocketReader {
     // Sends the headers at once, so that a client that waits for the first event knows that it is admitted. Headers
     // that are sent together with data also stay in memory for as long as the response lasts.
     response.flushHeaders()
-    // A client that closed its sending side may not be reading. Responses to later requests wait for the end of the
+    // A client that closed its sending side may no longer read. Responses to later requests wait for the end of the
     // stream.
     const { socket } = response.req
     if (socket.readableEnded) this.end()

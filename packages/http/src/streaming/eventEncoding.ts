@@ -1,7 +1,7 @@
 import { type Language, type LoggedEvent, toNotificationRow } from "@tapeline/core"
 import type { Notification } from "@tapeline/core/personal"
 
-/** Encodes an event as a server-sent event. The data of the event must be on one line. */
+/** Encodes an event as a server-sent event. The data of the event must not contain a line break. */
 export const encodeEvent = (generation: number, { data, kind, n }: LoggedEvent): Uint8Array =>
   Buffer.from(`id: ${generation}-${n}\nevent: ${kind}\ndata: ${data}\n\n`)
 

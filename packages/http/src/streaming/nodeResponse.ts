@@ -24,8 +24,8 @@ function ignoreEnd(this: ServerResponse): ServerResponse {
 
 /**
  * Lets the caller write the body of a response whose headers the platform has written. The platform's listeners of the
- * response are removed, because they would keep request, fiber and response in memory. This effect must run in the
- * fiber of the request.
+ * response are removed, because they would keep request, fiber and response in memory. The effect must run in the fiber
+ * of the request.
  */
 export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
   Effect.withFiber((fiber) => {

@@ -64,8 +64,8 @@ export const makeWebResponder = Effect.sync(() => {
     webResponse: Response
   ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
     const { body, headers, status } = webResponse
-    // The `connection` header concerns only one connection. A caller that requested the end of a connection would wait
-    // for it.
+    // The `connection` header of the web response is not copied, because the header concerns only one connection. With
+    // a copied header, a caller that requested the end of the connection would wait for the end.
     const endToEndHeaders = Object.fromEntries([...headers].filter(([name]) => name !== "connection"))
     if (body === null) return Effect.succeed(HttpServerResponse.empty({ status, headers: endToEndHeaders }))
     const contentType = headers.get("content-type") ?? "application/octet-stream"

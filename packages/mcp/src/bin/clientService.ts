@@ -98,7 +98,7 @@ const askQuestion = async (
   const cancelAnswer = () => {
     const { conversation_id: conversation } = stream
     if (conversation === undefined || cancellation !== undefined) return
-    // After the cancellation, the stream ends, even if the request to cancel the answer failed.
+    // The stream ends after the request to cancel the answer, even if the request failed.
     cancellation = client.agent.cancel(conversation).catch(() => undefined).finally(() =>
       streamAbort.abort(cancelled.reason)
     )

@@ -42,7 +42,7 @@ const exitWithExplanation = (error: unknown, { url }: Options): never => {
 }
 
 const serveOverStdio = (options: Options, client: Service): void => {
-  // A client that queries the protocol version and then begins in another way gets a new server.
+  // If a client queries the protocol version and then begins with another message, `serveStdio` creates another server.
   const servers = new Set<ReturnType<typeof makeServer>>()
   const { service } = watchCatalogue(client, () => {
     for (const server of servers) server.sendToolListChanged().catch(() => undefined)

@@ -74,7 +74,7 @@ export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: n
     )
   }
   const server = createServer((request, response) => {
-    // The only possible failure here is that the client has disconnected.
+    // Responding can fail only because the client has disconnected.
     respond(request, response).catch(() => response.destroy())
   })
   return new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ export const watchCatalogue = (service: Service, onChange: () => void, everyMs =
       throw error
     }
   }
-  // The timer must not keep the process alive.
+  // The polling timer must not keep the process alive.
   const timer = setInterval(poll, everyMs).unref()
   return {
     service: {

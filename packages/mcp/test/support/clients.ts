@@ -19,7 +19,7 @@ export const connectStdio = async (url: string, key: string, args: ReadonlyArray
     stderr: "pipe"
   })
   const client = new Client({ name: "test", version: "1.0.0" })
-  // The errors that lines other than protocol messages cause on standard output.
+  // Collects the errors that the client reports for lines of standard output that are no protocol messages.
   const protocolErrors: Array<Error> = []
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
   client.onerror = (error) => void protocolErrors.push(error)

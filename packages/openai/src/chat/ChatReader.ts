@@ -41,7 +41,7 @@ export class ChatReader implements AnswerReader {
     const chunk = toFields(event)
     const choices: unknown = chunk["choices"]
     const choice = toFields(Array.isArray(choices) ? choices[0] : undefined)
-    // Some providers report the usage so far with each chunk. The last report is the total.
+    // Some providers report the usage so far with each chunk. The last report contains the total usage.
     this.usage = readUsage(chunk["usage"]) ?? readUsage(choice["usage"]) ?? this.usage
     const delta = toFields(choice["delta"] ?? choice["message"])
     // Some providers send the same reasoning in both fields, so only one field is read.

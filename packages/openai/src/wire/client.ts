@@ -106,8 +106,8 @@ export const makeProvider = Effect.fnUntraced(function*(
   const makeProviderWith = (timeouts: Required<Timeouts>): Provider => ({
     client: new OpenAI({
       baseURL,
-      // The `openai` package requires a key. Without a secret, the key "none" is never sent, because the header is
-      // removed.
+      // The `openai` package requires a key. Without a secret, the placeholder "none" is never sent, because the
+      // `Authorization` header is removed.
       apiKey: secret === "" ? "none" : secret,
       ...(secret === "" ? { defaultHeaders: { Authorization: null } } : {}),
       adminAPIKey: null,

@@ -54,8 +54,8 @@ export interface ProviderError {
 const text = (u: unknown): string => typeof u === "string" ? u : typeof u === "number" ? String(u) : ""
 
 /**
- * Parses an error object of a provider. An error within a stream has no HTTP status, so the status comes from the code
- * of the error.
+ * Parses an error object of a provider. An error within a stream has no HTTP status, so the status is derived from the
+ * code of the error.
  */
 export const readProviderError = (error: unknown, status?: number, headers?: Headers): ProviderError => {
   const fields = toFields(Array.isArray(error) ? toFields(error[0])["error"] : error)

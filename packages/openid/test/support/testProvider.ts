@@ -54,7 +54,7 @@ const makeIdToken = ({ behavior: { claims, signedBy = "own" }, nonce, url }: Pro
 
 const metadataPath = "/.well-known/openid-configuration"
 
-/** The valid responses by path, except for the deviations in `behavior`. */
+/** The valid responses of the provider by path, changed as `behavior` specifies. */
 const responders: Readonly<Record<string, (provider: Provider, response: ServerResponse) => void>> = {
   [metadataPath]: ({ behavior: { metadata }, url }, response) =>
     json(response, {

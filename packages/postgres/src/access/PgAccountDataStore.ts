@@ -30,7 +30,7 @@ const reportColumns = `account::float8 as account, requested_at::float8 as reque
 const lockDue = `select ${reportColumns}, ${nowMsSql}::float8 as now from erasures where check_at <= ${nowMsSql}
   order by random() limit 1 for no key update skip locked`
 
-/** Whether answers run, or calls hold a reservation. A call can write until its reservation has ended. */
+/** Whether answers run, or calls hold a reservation. A call can write until its reservation ends. */
 const selectRunning = `select exists (select from generations where account = $1::bigint and state = 'running')
     or exists (select from credit_months where account = $1::bigint and reserved > 0) as running`
 
@@ -69,7 +69,8 @@ const toReport = (row: ReportRow): ErasureReport => {
 const indirectConditions: Readonly<Record<string, string>> = {
   session_texts: "session in (select id from sessions where account = $1::bigint)",
   webhook_deliveries: "event in (select id from events where account = $1::bigint)",
-  // The response of a request that changed nothing contains the unchanged object. Its repeat changes nothing either.
+  // The response of a request that changed nothing contains the unchanged object. A repeat of a request that changed
+  // nothing changes nothing either, so the stored response is not needed.
   admin_requests: "(accounts @> array[$1::bigint] or accounts = '{}')"
 }
 

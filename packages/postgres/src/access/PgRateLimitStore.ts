@@ -25,8 +25,8 @@ const takeRequestsSql = "select * from take_requests($1, $2, $3, $4, $5)"
 const lockWaitMs = 50
 
 /**
- * The maximum time in ms that a caller waits for a locked rate-limit window. The limit keeps a complete call below 10
- * seconds.
+ * The maximum time in ms that a caller waits for a locked rate-limit window. The maximum wait keeps the duration of a
+ * call below 10 seconds.
  */
 const maxWaitMs = 4_000
 
@@ -57,9 +57,7 @@ const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyA
   return statements
 }
 
-/**
- * Copies the results of a statement to `verdicts`. The verdict of a request that the statement skipped remains `Busy`.
- */
+/** Copies the results of a statement to `verdicts`. A request that the statement skipped keeps the verdict `Busy`. */
 const writeVerdicts = (
   verdicts: Array<RateLimitDecision | Busy>,
   { groups }: BatchStatement,

@@ -34,7 +34,7 @@ const toJson = (value: unknown, type: ColumnType): Schema.Json => {
   }
   if (type === "json" && typeof value === "string") return parseJson(value)
   if (type === "time" || type === "timestamp") return toIsoTime(Number(value))
-  // The remaining types are numbers, booleans, texts, and lists of them.
+  // Values of the remaining types are numbers, booleans, texts, and lists of them.
   return value as Schema.Json
 }
 
@@ -55,7 +55,10 @@ const columnsFor = (table: ExportedTable, reader: ExportReader) =>
     reader === "operator" || table.operatorColumns?.includes(name) !== true
   )
 
-/** Returns SQL for a page. `$1` is the account and `$2` the limit; further parameters are the key of the last row. */
+/**
+ * Returns SQL that selects a page of the table's rows. `$1` is the account and `$2` the limit; further parameters are
+ * the key of the last row.
+ */
 export const pageSql = (table: ExportedTable, reader: ExportReader, hasStart: boolean): string => {
   const key = Object.entries(table.key)
   const columns = columnsFor(table, reader).map(([name, type]) => `${selectSql[type](`"${name}"`)} as "${name}"`)
@@ -66,7 +69,7 @@ export const pageSql = (table: ExportedTable, reader: ExportReader, hasStart: bo
     })`
     : ""
   const own = reader === "owner" && table.ownerRows !== undefined ? `and ${table.ownerRows}` : ""
-  // Without `t.`, PostgreSQL would sort by the converted columns of the result, and could not use the index.
+  // Without the alias `t`, PostgreSQL would sort by the converted result columns, and could not use the index.
   const order = key.length === 0 ? "" : `order by ${key.map(([name]) => `t."${name}"`).join(", ")}`
   return `select ${[...columns, ...position].join(", ")} from ${table.table} t
     where "${table.account}" = $1::bigint ${after} ${own} ${order} limit $2::bigint`

@@ -12,7 +12,10 @@ export type ColumnType =
   | "jsonBytes"
   | "bytes"
 
-/** How an erasure treats the rows of a table. `set` and `where` are SQL; `where` selects rows with personal data. */
+/**
+ * How an erasure treats the rows of a table. `set` is the SQL of the assignments. `where` is the SQL condition for rows
+ * with personal data.
+ */
 type Erasure =
   | { readonly action: "delete" }
   | { readonly action: "redact"; readonly set: string; readonly where: string; readonly reason: string }
@@ -20,7 +23,7 @@ type Erasure =
 
 export interface AccountTable {
   readonly table: string
-  /** The name of a row in exports and reports. */
+  /** The name of a row of the table in exports and reports. */
   readonly kind: string
   /** The column with the account's id; null if rows belong to an account through another table. */
   readonly account: "account" | "id" | null

@@ -3,7 +3,7 @@ import { journalTables } from "./journalTables.ts"
 
 /*
  * Every table with rows of accounts: which of its columns an export contains, and what an erasure does with its rows.
- * `accountTables.test.ts` compares this list with the schema.
+ * `accountTables.test.ts` compares the list of tables with the schema.
  */
 
 const accounting = "Accounting: amounts without personal data"
@@ -89,7 +89,7 @@ const access: ReadonlyArray<AccountTable> = [
     ended_at: "time",
     ended_how: "value"
   }),
-  // Deleted with its session.
+  // A session token is deleted together with its session.
   table("session_texts", "session_token", { hash: "text" }, null, {
     account: null,
     omitted: {

@@ -41,7 +41,10 @@ export const hasActorEnded = (
   )
 }
 
-/** Returns whether the actor of a change is a key with monthly credits of its own. Call it after `hasActorEnded`. */
+/**
+ * Returns whether the actor of a change is a key with monthly credits of its own. The caller must call `hasActorEnded`
+ * first.
+ */
 export const isKeyLimited = (
   sql: PgClient.PgClient,
   account: number,

@@ -23,7 +23,10 @@ import { keyColumns, keyColumnsOf, type KeyRow, sessionEndSql, sqlTimeOrNow, toK
 const lockAccountByKey = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
 
-/** Returns SQL that locks session `$1` until the transaction ends. The SQL returns no row if the session has ended. */
+/**
+ * Returns SQL that locks session `$1` until the transaction ends. The statement returns no row if the session has
+ * ended.
+ */
 const lockSessionSql = (account: string): string =>
   `select 1 from sessions s where s.id = $1 and s.account = ${account} and ${sessionEndSql} > ${
     sqlTimeOrNow("$3")

@@ -10,8 +10,8 @@ import { eventParameters, generationColumns, type GenerationRow, toGeneration } 
 import { insertImages } from "./images.ts"
 
 /*
- * The statements of this file end a generation. They never wait for a locked row, because waiting with locks held can
- * deadlock.
+ * The statements of this file end a generation. The statements never wait for a locked row, because waiting with locks
+ * held can deadlock.
  */
 
 /** Returns SQL that locks a running generation and its conversation; a null epoch parameter matches any epoch. */

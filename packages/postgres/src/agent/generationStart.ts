@@ -110,7 +110,7 @@ const toParameters = (request: StartRequest) => {
   ]
 }
 
-// The cast is safe, because this verdict guarantees that the row has all columns.
+// The cast is safe, because `toStart` calls the function only for a verdict for which the row has all columns.
 const toStartedGeneration = (row: StartRow): Generation => toGeneration(row as GenerationRow)
 
 const toStart = (row: StartRow): OrRowLocked<StartResult> => {

@@ -33,7 +33,8 @@ const deleteRowsSql = `with ${selectEndedSql("ended_at is not null and state = '
 
 /**
  * Closes ended generations, and deletes old logs and old rows, on background sessions. `finished` contains the ids of
- * the closed generations and of those whose log or row was deleted. A finished generation receives no more events.
+ * the closed generations, and of the generations whose log or row was deleted. A finished generation receives no more
+ * events.
  */
 export const sweepGenerations = (
   run: BackgroundPool["run"],

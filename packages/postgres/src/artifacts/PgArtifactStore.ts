@@ -54,7 +54,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
       mapErrors(Effect.gen(function*() {
         const row = [String(account), makeArtifactId(), callId, new TextEncoder().encode(about), images.png, images.svg]
         let [stored] = yield* sql.unsafe<StoredRow>(insertArtifact, row)
-        // If the artifact was deleted between the two statements, it is inserted again.
+        // If another call deletes the artifact between the two statements, the artifact is inserted again.
         if (stored === undefined) [stored] = yield* sql.unsafe<StoredRow>(findArtifact, [String(account), callId])
         if (stored === undefined) [stored] = yield* sql.unsafe<StoredRow>(insertArtifact, row)
         yield* sql.unsafe(deleteSurplus, [String(account), stored!.id])

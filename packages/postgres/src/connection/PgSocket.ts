@@ -42,9 +42,9 @@ const failFastMs = 500
 
 /**
  * A connection to a PostgreSQL server over TCP or a Unix socket. Each statement has a time limit. A late statement is
- * cancelled at the server, unless the server itself ends late statements. A cancel request applies to whichever
- * statement the session is running. After a cancel request, the socket sends nothing more until the server has received
- * the cancel request. If the cancelled statement still gets no response, the socket destroys the session and all idle
+ * cancelled at the server, unless the server itself ends late statements. A cancel request cancels whichever statement
+ * the session is running. After a cancel request, the socket sends nothing more until the server has received the
+ * cancel request. If the cancelled statement still gets no response, the socket destroys the session and all idle
  * sessions.
  */
 export class PgSocket extends Duplex {
@@ -89,7 +89,8 @@ export class PgSocket extends Duplex {
     plainSocket.once("data", (response) => {
       this.#hasReceivedData = true
       plainSocket.pause()
-      // Additional bytes would be data that an intermediary sent before the connection was secure.
+      // A response of several bytes is rejected, because an intermediary could have sent the additional bytes before
+      // the connection was secure.
       if (response.length === 1 && response[0] === "S".charCodeAt(0)) return this.#startTls(plainSocket, tls)
       if (response.length === 1 && response[0] === "N".charCodeAt(0)) {
         if (tls.isOptional) return this.#startForwarding()

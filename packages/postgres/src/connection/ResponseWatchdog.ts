@@ -21,7 +21,7 @@ export const countRequests = (messages: Buffer): number => {
 }
 
 /**
- * Finds the protocol messages in a server's data, no matter how the data is divided into chunks. `onMessage` receives
+ * Finds the protocol messages in a server's data, whose chunks can end anywhere within a message. `onMessage` receives
  * the body of messages of the type `bodyType`, and an empty body for all other messages.
  */
 export class FrameReader {
@@ -43,7 +43,7 @@ export class FrameReader {
       if (this.#headerFilled < headerBytes) {
         this.#header[this.#headerFilled++] = chunk[offset++]!
         if (this.#headerFilled < headerBytes) continue
-        // The length includes the four bytes of the length itself.
+        // The length in the header includes the four bytes of the length itself.
         this.#bodyBytesLeft = this.#header.readUInt32BE(1) - 4
         this.#bodyChunks = this.#header[0] === this.#bodyType ? [] : undefined
       } else {

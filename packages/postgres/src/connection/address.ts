@@ -50,7 +50,7 @@ const parseSslMode = (query: URLSearchParams): SslMode => {
   // libpq also accepts `ssl=true`, for URLs that were written for JDBC.
   const requestedMode = query.get("sslmode") ?? (query.get("ssl") === "true" ? "require" : null)
   if (requestedMode === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
-  // The mode `prefer` satisfies the weaker mode `allow` as well.
+  // The mode `prefer` also fulfils the weaker mode `allow`.
   return sslModes.find((mode) => mode === (requestedMode === "allow" ? "prefer" : requestedMode)) ??
     reject(`sslmode must be one of ${sslModes.join(", ")}`)
 }
@@ -93,11 +93,11 @@ const parsePort = (text: string): number =>
     : reject("its port must be a number from 1 to 65535")
 
 /**
- * Parses the address and the TLS settings of a `postgres://` URL with libpq's parameters `host`, `port`, `sslmode`
- * (`prefer` by default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`.
- * As in libpq, `require` checks neither the certificate nor the host, unless `sslrootcert` is set: `require` then means
- * `verify-ca`. Without `sslrootcert`, `verify-ca` and `verify-full` use the authorities that Node trusts. The TLS files
- * are also read while the URL is parsed, to report unreadable files early.
+ * Parses the address and the TLS settings of a `postgres://` URL. Supports libpq's parameters `host`, `port`, `sslmode`
+ * (`prefer` by default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`. As in libpq, `require` checks neither
+ * the certificate nor the host. If `sslrootcert` is set, `require` means `verify-ca`. Without `sslrootcert`,
+ * `verify-ca` and `verify-full` use the authorities that Node trusts. The TLS files are also read while the URL is
+ * parsed, to report unreadable files early.
  */
 export const parseAddress = (text: string, isDirect: boolean): Address | InvalidDatabaseUrl => {
   try {

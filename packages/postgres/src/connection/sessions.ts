@@ -10,7 +10,7 @@ import { isLockTimeout } from "../rowLocks.ts"
  */
 export const DirectSessions = Context.Reference<
   {
-    /** Whether the direct sessions use `directUrl` instead of `url`. */
+    /** True if the direct sessions connect to `directUrl`, and false if they connect to `url`. */
     readonly hasOwnUrl: boolean
     readonly client: PgClient.PgClient
     /** The time limit in ms of work at the start, such as migrations. */

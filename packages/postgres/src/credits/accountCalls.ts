@@ -20,8 +20,8 @@ interface CallRow {
 
 /**
  * Selects calls of an account, largest id first. The scalar subquery for the month lets the database read only the
- * partition of the month, by its primary key, backwards. The limit applies before the refunds are read. Each refund is
- * read by the unique index of refunded calls.
+ * partition of the month, by its primary key, backwards. The limit applies before the refunds are read, so only the
+ * refunds of the returned calls are read. Each refund is read through the unique index on refunded calls.
  */
 export const selectCalls = `select e.month, e.id::float8, e.key::float8, e.task::float8, e.tool, e.credits,
     case when e.state = 'reserved' and e.expires_at <= e.now then 'expired' else e.state end as state,

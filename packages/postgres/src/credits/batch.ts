@@ -29,8 +29,8 @@ const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
 }
 
 /**
- * Returns, for each request, the 1-based position of its latest earlier duplicate, or null. Duplicates share the
- * account and the idempotency key.
+ * Returns, for each request, the 1-based position of its latest earlier duplicate, or null. Two requests are duplicates
+ * if they have the same account and idempotency key.
  */
 const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()
@@ -163,7 +163,7 @@ export interface EndRow {
   readonly verdicts: ReadonlyArray<string>
   /** For each reservation, the key whose monthly credits it uses, or null. */
   readonly limit_keys: ReadonlyArray<number | null> | null
-  /** For each reservation, the credits that the key had left before. */
+  /** For each reservation, the credits that the key had left before the reservation. */
   readonly key_lefts: ReadonlyArray<number | null> | null
 }
 
@@ -210,7 +210,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const distinctRequests: Array<EndRequest & { readonly slot: number }> = []
   const sentPositions = requests.map((request, i) => {
     const earlierPosition = positionByEntry.get(request.reservation.entry)
-    // If two requests contain different data for the same reservation, the database decides each request separately.
+    // If two requests for the same reservation differ, the database decides each request separately.
     if (earlierPosition !== undefined && distinctRequests[earlierPosition]!.slot === slots[i]) {
       return { position: earlierPosition, isFirst: false }
     }

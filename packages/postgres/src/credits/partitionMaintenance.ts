@@ -13,7 +13,7 @@ type DropOutcome = "dropped" | "needed" | "held" | "in_use"
 
 /**
  * Creates partitions for the coming months, and drops old partitions. Each statement has its own transaction, so that a
- * failed statement undoes no other. Each kind of failure is logged once.
+ * failed statement undoes no other. A failure of the same kind is logged only once.
  */
 export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
   const loggedFailures = new Set<string>()

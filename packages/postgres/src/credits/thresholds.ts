@@ -19,7 +19,7 @@ export const selectReachedThresholds =
   )
   order by m.account, m.month, t.threshold limit $1`
 
-/** Marks thresholds, and returns the positions of those that were not marked before. */
+/** Marks thresholds, and returns the positions of the thresholds that were not marked before. */
 export const insertThresholds = `insert into credit_thresholds (account, month, threshold)
   select * from unnest($1::bigint[], $2::integer[], $3::integer[]) as u (account, month, threshold)
   order by account, month, threshold

@@ -32,8 +32,8 @@ const wholeMonths = ({ from, to }: UsageReportQuery): readonly [first: number, l
 }
 
 /**
- * Returns the statement that selects the lines of a usage report. A report by account reads the usage of one account
- * after another, by the primary key of the usage table, so a page reads only the accounts of the page.
+ * Returns the statement that selects the lines of a usage report. A report by account reads the accounts one after
+ * another, by the primary key of the usage table. A page of the report therefore reads only the accounts of the page.
  */
 export const selectUsageLines = (query: UsageReportQuery) => {
   const { account, after, from, groupBy, key, limit, operation, to } = query

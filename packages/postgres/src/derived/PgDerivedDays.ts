@@ -72,7 +72,7 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
         Effect.map(([row]) => {
           isDeletionDue = row!.count === maxDeletedRows
         }),
-        // The new values are already stored, so the next write tries the deletion again.
+        // A failed deletion is ignored, because the new values are stored and the next write tries the deletion again.
         Effect.ignore
       )
 

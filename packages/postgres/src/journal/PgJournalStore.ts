@@ -95,7 +95,8 @@ const attemptWrite = (
     Effect.gen(function*() {
       const [row] = yield* sql.unsafe<LockedJournalRow>(lockJournal(sql), [String(account)])
       if (row!.positions === null) {
-        // If two first changes of an account run at the same time, one change inserts the row, and both changes retry.
+        // If two changes of an account are its first and run at the same time, one change inserts the row, and both
+        // changes retry.
         if (!row!.there) yield* sql.unsafe(insertJournal, [String(account)])
         return rowLocked
       }

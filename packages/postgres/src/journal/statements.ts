@@ -20,7 +20,7 @@ export const lockJournal = (sql: PgClient.PgClient): string =>
 
 export const insertJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
 
-/** Selects the rows that a change refers to. A statement that also locks the journal could read outdated rows. */
+/** Selects the rows that a change refers to. A statement that also locked the journal could read outdated rows. */
 export const selectNamed = `select nextval('journal_ids')::float8 as id, ${nowMsSql}::float8 as now,
   (select answer from journal_writes where account = $1::bigint and call = $2
     and written_at > ${nowMsSql} - ${writeRetentionMs}) as answer,

@@ -6,12 +6,12 @@ import { texts } from "../parameters.ts"
 import { PgListener } from "../PgListener.ts"
 
 /**
- * The interval in ms at which a node sends its collected notices. Separate commits with notices would wait for each
- * other.
+ * The interval in ms at which a node sends its collected notices. Notices are collected, because commits with notices
+ * wait for each other.
  */
 const batchMs = 20
 
-/** The maximum size of a notice in bytes; PostgreSQL accepts less than 8,000 bytes. */
+/** The maximum size of a notice in bytes; PostgreSQL accepts notices of less than 8,000 bytes. */
 const maxNoticeBytes = 7_900
 
 /** Formats notices as `node id:n id:n ...`, in as few texts as `maxNoticeBytes` allows. */

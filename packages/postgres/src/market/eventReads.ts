@@ -184,7 +184,7 @@ export const readEvents = Effect.fnUntraced(function*<Column extends string>(
   if (row!.bytes > marketStoreLimits.maxTotalDocumentBytes) {
     return yield* readTooLarge(kind.name, `documents of more than ${marketStoreLimits.maxTotalDocumentBytes} bytes`)
   }
-  // The statement produces JSON of the expected types.
+  // The statement returns JSON whose values have the declared types.
   const seriesRow: ReadSeriesRow | null = row!.told === null ? null : JSON.parse(row!.told)
   const [tallies, events]: [ReadonlyArray<TallyRow>, ReadonlyArray<EventTuple>] = [
     JSON.parse(row!.tallies),

@@ -102,7 +102,7 @@ export const makeEventsTransaction = <Column extends string>(write: EventsWrite<
     requirements,
     run: (sql, runFailpoint) =>
       Effect.gen(function*() {
-        // From the lock on, no other transaction writes events of the kind, so that the subjects found below are
+        // While the lock is held, no other transaction writes events of the kind, so the selected subjects are
         // complete.
         yield* lockRequirements(sql, { kind, subjects: [kindSubject], sources: [], times: [] })
         const removed = yield* listRemovedIds(sql, write)

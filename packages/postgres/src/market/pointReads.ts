@@ -31,7 +31,9 @@ import {
   toSourceNames
 } from "./tables.ts"
 
-/* Each read of points is a single statement. It returns a row for each series, with the points as arrays of columns. */
+/*
+ * Each read of points is a single statement, which returns a row for each series, with the points as arrays of columns.
+ */
 
 type ReadEffect<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
 
@@ -71,7 +73,9 @@ type PointsRow = ReadSeriesRow & ColumnArrays & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/** Returns the indexes that sort `times` in ascending order. The function is fast for times in descending order. */
+/**
+ * Returns the indexes that sort `times` in ascending order. The function is optimised for times in descending order.
+ */
 const sortIndexes = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const indexes = times.map((_, i) => times.length - 1 - i)
   return indexes.every((place, i) => i === 0 || times[indexes[i - 1]!]! < times[place]!)
@@ -120,8 +124,8 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
 })
 
 /**
- * SQL that aggregates the rows of a time step into one value, by kind of aggregation. The rows are in ascending order
- * of time.
+ * SQL that aggregates the rows of a time step into one value, by kind of aggregation. The aggregated rows are in
+ * ascending order of time.
  */
 const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
@@ -193,8 +197,8 @@ const toFoldedPoints = <Column extends string>(
 }
 
 /**
- * Returns the length in ms of a read's time chunks, and the start of the first chunk. The length of a chunk is a
- * multiple of `stepMs`.
+ * Returns the length in ms of a read's time chunks, and the start of the first chunk. The length is a multiple of
+ * `stepMs`.
  */
 export const toChunkParameters = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {
   const lengthMs = stepMs * Math.ceil(sortedChunkMs / stepMs)

@@ -13,7 +13,7 @@ import {
 import { makeColumnParameters, makeStatementByKind, upsertSql } from "./tables.ts"
 import { type LockedSeries, lockRequirements, type MarketWriteTransaction } from "./writeLocks.ts"
 
-/** Inserts or updates points. The parameters are arrays with one value per point. */
+/** Inserts or updates points. Each parameter is an array with one value per point. */
 export const upsertPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
   `with p as (
     insert into ${table} as t (time, series, source, ${columns.join(", ")})
@@ -53,7 +53,7 @@ const insertPoints = Effect.fnUntraced(function*<Column extends string>(
 })
 
 export const makePointsTransaction = <Column extends string>(write: PointsWrite<Column>): MarketWriteTransaction => {
-  // A subject without rows and coverage is ignored.
+  // A write ignores a subject without rows and without covered or lost intervals.
   const series = write.series.filter(({ covers = [], lost = [], rows }) =>
     rows.length + covers.length + lost.length > 0
   )

@@ -53,7 +53,7 @@ export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string 
 export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
   `${findTable(kind).table}_${span}`
 
-/** The subject value that stands for market data without a subject. */
+/** The subject value that represents market data without a subject. */
 export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind
@@ -86,7 +86,7 @@ export const toCoverage = ({ covered, first_at: firstAt, lost, mark: watermark, 
   lost: toRanges(lost)
 })
 
-/** A series as a read returns it. Reads ignore series without data. */
+/** A series in the form in which a read returns it. Reads ignore series without data. */
 export interface ReadSeriesRow extends SeriesRow {
   readonly revision: string
   /** The names of all sources that have provided rows, by source id. */

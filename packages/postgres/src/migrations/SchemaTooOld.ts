@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 
-/** The newest migration that the baseline replaces. This version can upgrade only databases that have run it. */
+/**
+ * The newest migration that the baseline replaces. The service can upgrade only databases that have run this migration.
+ */
 export const oldestUpgradable = 18
 
 /** The last commit of the repository that contains the migrations before the baseline. */

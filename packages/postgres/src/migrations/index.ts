@@ -67,8 +67,8 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 
 /**
  * Runs the missing migrations in one transaction, with a lock on the table that records migrations. If several
- * processes start at once, one process runs the migrations and the others wait. A failed migration leaves the database
- * unchanged. Migrations run on a direct session with the longer time limit of the start.
+ * processes start at once, one process runs the migrations and the others wait. A failed run of migrations leaves the
+ * database unchanged. Migrations run on a direct session with the longer time limit of the start.
  */
 export const runMigrations = (
   migrations: Migrations

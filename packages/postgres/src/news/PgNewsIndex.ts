@@ -19,8 +19,8 @@ class Outdated extends Data.TaggedError("Outdated") {}
 const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::float8 as "asOf", sources from news_days
   where model = $1 and day >= $2::bigint and day < $3::bigint order by day`
 
-// Writers of the same day wait here for each other, so that the following statements see the data of the earlier
-// writer.
+// The statement makes writers of the same day wait for each other, so that the following statements see the earlier
+// writer's data.
 const upsertDay = `insert into news_days as known (model, day, read_at, as_of, sources)
   values ($1, $2::bigint, $3::bigint, $4::bigint, $5::text[])
   on conflict (model, day) do update

@@ -59,7 +59,7 @@ export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | 
     const runChange = makeLockRetry("NotificationStore")
     const queryNotifications = (text: string, parameters: ReadonlyArray<string>) =>
       Effect.map(mapErrors(sql.unsafe<Row>(text, parameters)), (rows) => ({
-        // The cast is safe, because a row with a number has all columns.
+        // The cast is safe, because a row with a notification number has all columns of a notification.
         notifications: rows.flatMap((row) => row.n === null ? [] : [toNotification(row as NotificationRow)]),
         counter: rows[0]!.counter
       }))

@@ -19,8 +19,8 @@ import { firingColumns, type FiringRow, type Nullable, taskColumns, type TaskRow
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * The statements of this file end a firing, or move it to another conversation. They never wait for a locked row,
- * because waiting with locks held can deadlock.
+ * The statements of this file end a firing, or move it to another conversation. The statements never wait for a locked
+ * row, because waiting with locks held can deadlock.
  */
 
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"

@@ -30,7 +30,9 @@ const selectWebhooks = `select ${webhookColumns} from webhooks w
 
 const selectWebhook = `select ${webhookColumns} from webhooks w where w.id = $1 and w.deleted_at is null`
 
-/** Each changed field has a flag, because null is a value of the fields. Enabling forgets earlier failures. */
+/**
+ * Each changed field has a flag, because null is a value of the fields. Enabling a webhook resets its earlier failures.
+ */
 const updateWebhook = `update webhooks w set
     url = coalesce($2, w.url),
     description = case when $3 then $4 else w.description end,
@@ -46,7 +48,7 @@ const rotateSecret = `update webhooks w set secret = $2, previous_secret = case 
     previous_secret_expires_at = case when $3 > 0 then ${sqlTimeOrNow("$4")} + $3 end
   where w.id = $1 and w.deleted_at is null returning ${webhookColumns}`
 
-/** The secrets of a deleted webhook are not kept. */
+/** Removing a webhook deletes its secrets. */
 const removeWebhook = `update webhooks w set deleted_at = ${sqlTimeOrNow("$2")}, secret = '', previous_secret = null
   where w.id = $1 and w.deleted_at is null returning ${webhookColumns}`
 

@@ -12,7 +12,10 @@ const timeSql = (parameter: string) => `t as materialized (select ${sqlTimeOrNow
 
 const isActiveSql = "w.deleted_at is null and w.disabled_reason is null"
 
-/** SQL that is true if the webhook of `s` selects the event of `s`. A test is only for the webhook that it names. */
+/**
+ * SQL that is true if the webhook of `s` selects the event of `s`. A test event is only for the webhook that the event
+ * names.
+ */
 const isSelectedSql = `case when s.type = '${webhookTestType}' then s.target = 'webhook ' || s.webhook
   else s.types is null or s.type = any(s.types) end`
 

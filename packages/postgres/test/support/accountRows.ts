@@ -45,7 +45,7 @@ const selectColumns = (sql: PgClient.PgClient, table: string) =>
       is_generated = 'ALWAYS' or identity_generation = 'ALWAYS' as generated
     from information_schema.columns where table_schema = 'public' and table_name = ${table} order by ordinal_position`
 
-/** Returns SQL of a value with the marker, or of a number. `n` makes the keys of rows distinct. */
+/** Returns SQL of a value with the marker, or of a number. `n` makes the keys of the generated rows distinct. */
 const valueSql = (table: AccountTable, { name, type }: Column, account: number, marker: string, n: number): string => {
   if (name === table.account) return String(account)
   const fixed = fixedValues[table.table]?.[name]

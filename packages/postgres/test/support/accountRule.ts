@@ -2,8 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
 /*
- * Checks that keys, references and exclusion constraints of the tables that calls write are within one account. Then a
- * PostgreSQL with sharding (Citus), or several servers, can store each account's rows in one place.
+ * Checks that keys, references and exclusion constraints of the tables that calls write are within one account. The
+ * limitation to one account lets a PostgreSQL with sharding (Citus), or several servers, store each account's rows in
+ * one place.
  */
 
 const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"
@@ -12,7 +13,7 @@ interface UniqueConstraint {
   readonly table: string
   readonly name: string
   readonly primary: boolean
-  /** The columns in order. A null is an expression. */
+  /** The columns in the order of the constraint; null stands for an expression. */
   readonly columns: ReadonlyArray<string | null>
 }
 
@@ -123,7 +124,7 @@ export const findAccountBreaches = Effect.fnUntraced(function*(hotTables: Readon
 const sharedResourcePattern = new RegExp(
   [
     String.raw`\bpg_(?:try_)?advisory\w*`,
-    // A lock statement without a mode takes the strongest lock, so it is also found.
+    // A lock statement without a mode takes the strongest lock, so the pattern also matches such a statement.
     String.raw`\block\s+(?:table\s+)?(?:only\s+)?[\w.%]+(?:\s*,\s*(?:only\s+)?[\w.%]+)*(?:\s+in\s+[\w\s]+?\s+mode)?`,
     String.raw`\bnextval\s*\([^)]*\)`,
     String.raw`\bpg_notify\b|\bnotify\s+\w+|\btruncate\s+[\w.]+`

@@ -46,7 +46,7 @@ const queries = [
           and (b.attnum, b.attname, b.atttypid, b.attcollation, b.attnotnull, b.atthasdef, b.attstorage)
             = (a.attnum, a.attname, a.atttypid, a.attcollation, a.attnotnull, a.atthasdef, a.attstorage)
       )`,
-  // PostgreSQL 18 also lists each NOT NULL as a constraint, so these constraints are excluded.
+  // PostgreSQL 18 also lists each NOT NULL as a constraint, so constraints of the type `n` are excluded.
   `select n.conrelid::regclass::text as owner, 10000 as place,
       '  constraint ' || n.conname || ' ' || pg_get_constraintdef(n.oid) as text
     from pg_constraint n where n.connamespace = 'public'::regnamespace and n.contype <> 'n'
@@ -83,8 +83,8 @@ const queries = [
 ]
 
 /**
- * Replaces the months in the names of partitions by `MONTH0`, `MONTH1` and so on, because they depend on the
- * migration's date.
+ * Replaces the months in the names of partitions by `MONTH0`, `MONTH1` and so on, because the months depend on the date
+ * of the migration.
  */
 const withoutDates = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const months = lines.flatMap((line) => line.match(/(?<=credit_reservations_|TO \()\d{6}/g) ?? [])

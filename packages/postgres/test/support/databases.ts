@@ -88,7 +88,7 @@ export const withLockHeld =
       return result
     })
 
-/** Waits until `count` sessions of the database wait for locks. Returns the start times of their transactions. */
+/** Waits until `count` sessions of the database wait for locks, and returns the start times of their transactions. */
 export const waitForLockWaiters = (sql: PgClient.PgClient, count: number) =>
   Effect.eventually(Effect.filterOrFail(
     Effect.delay(

@@ -80,7 +80,7 @@ const signalServerProcesses = (mainProcess: number, signal: "SIGSTOP" | "SIGCONT
     try {
       process.kill(pid, signal)
     } catch (cause) {
-      // A session's process may have ended meanwhile.
+      // The process of the session may have ended since the query.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Runs an embedded database on a small disk. Another file fills the disk, except for a part of a write-ahead log file.
- * The process writes until a write is rejected, reads, frees space, and writes again. Arguments: the folder of the
- * disk, and the path of a PGlite dump with the schema.
+ * The process writes until a write is rejected, reads, frees space, and writes again. Another file fills the disk,
+ * except for space for a part of a write-ahead log file.
  */
 import { PgClient } from "@effect/sql-pg"
 import { checkReady, layerMigrations, layerPglite } from "@tapeline/postgres"

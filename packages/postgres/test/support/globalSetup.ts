@@ -21,7 +21,7 @@ declare module "vitest" {
 /** Dumps a PGlite with the schema. Starting from the dump takes a tenth of the time that a new PGlite takes. */
 const dumpPglite = (dir: string) =>
   Effect.scoped(Effect.gen(function*() {
-    // A data folder starts from the installed template, but a database in memory does not.
+    // A data folder begins as a copy of the installed template, and a database in memory does not.
     const pglite = yield* openPglite({ dataDir: join(dir, "pglite") })
     yield* Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(makePgliteClient(pglite))))
     const dump = yield* Effect.promise(() => pglite.database.dumpDataDir("none"))

@@ -1,7 +1,7 @@
 /**
  * Calls the ledger with 32 concurrent callers and 4 concurrent administrators. Writes the responses to standard output,
- * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the
- * limited key, the failpoint, and how many times the process passes the failpoint first.
+ * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the limited
+ * key, the failpoint, and how many visits of the failpoint come before the kill.
  */
 import {
   type AdjustmentRequest,
@@ -66,8 +66,8 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
 })
 
 /**
- * Grants credits or corrects the balance, and refunds the calls that the other administrators refund, too. Each change
- * has an idempotency key, like a request of the admin API.
+ * Grants credits or corrects the balance, and refunds calls that other administrators refund at the same time. Each
+ * change has an idempotency key, like a request of the admin API.
  */
 const runAdministrator = Effect.fnUntraced(function*(n: number) {
   const [store, ledger] = yield* Effect.all([AdminStore, Ledger])
@@ -80,7 +80,8 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
       : n % 2 === 0
       ? { kind: "grant", amount: 2, month: null, months: 3, ...common }
       : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
-    // PGlite answers in microtasks. Without a pause, the loops of the administrators would stop the event loop.
+    // PGlite answers in microtasks, before the event loop turns. Without a pause, the loops of the administrators would
+    // stop the event loop.
     yield* Effect.sleep(1)
     if (i % 4 === 3) {
       yield* ledger.limitKey(Number(key), i % 8 === 3 ? 500_000 + i : null)

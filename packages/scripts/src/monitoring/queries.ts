@@ -69,7 +69,7 @@ export const withoutVariables = (query: string): string =>
 
 const keywords = new Set(["and", "or", "unless", "bool", "inf", "nan"])
 
-/** The metrics of a query, and the labels by which the query groups, joins or selects. */
+/** The metrics that a query reads, and the labels that it uses to group, join or select. */
 export interface QueryNames {
   readonly metrics: ReadonlyArray<string>
   readonly labels: ReadonlyArray<string>

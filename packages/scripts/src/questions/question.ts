@@ -19,7 +19,7 @@ export interface Question {
   readonly calls: ReadonlyArray<Call>
   /**
    * The text of the answer. A placeholder such as `{d.funding_rate_pct|4}` contains the path of a number and its
-   * format. All numbers must be placeholders.
+   * format. All numbers in the text must be placeholders.
    */
   readonly answer: string
   readonly claims: ReadonlyArray<Claim>
@@ -88,7 +88,7 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {
     const value = valueAt(results, path)
-    // In this case, the bound of the inequality is a path, and the value at the path is compared.
+    // If the bound of an inequality is a string, the string is the path of the value to compare.
     const boundValue = typeof bound === "string" && relation !== "=" ? numberAt(results, bound) : bound
     if (!isSatisfied(value, relation, boundValue)) {
       throw new Error(`${question} The answer claims ${path} ${relation} ${bound}, but it is ${JSON.stringify(value)}`)

@@ -4,7 +4,9 @@ export interface Snippet {
   readonly page: string
   readonly line: number
   readonly language: string
-  /** The word after the code block's language that changes how the block is checked, or null. */
+  /**
+   * The word after the language in the opening line of the code block that changes how the block is checked, or null.
+   */
   readonly directive: Directive | null
   /** The required reason of `no-run` or `unchecked`, or an empty text for other code blocks. */
   readonly reason: string

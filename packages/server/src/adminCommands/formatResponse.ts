@@ -13,7 +13,7 @@ const escapeCharacter = (character: string): string =>
 /** Escapes characters that could control the terminal, break a line, or change the direction of the text. */
 const escapeText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter)
 
-/** The texts of lists that, if empty, exclude nothing. */
+/** The displayed text of a list that excludes nothing if the list is empty. */
 const emptyLists: Readonly<Record<string, string>> = { allowed_ips: "any" }
 
 const formatNamed = (name: string, value: unknown): string =>
@@ -55,7 +55,7 @@ const formatField = (
 
 /**
  * Returns a response as text. A list becomes a table of `columns`, by default of all fields of its first item. Each
- * other field becomes a line `name: value`. The last page of a list has no line `next_cursor`.
+ * other field becomes a line `name: value`. If a list has no further page, the line `next_cursor` is omitted.
  */
 export const formatResponse = (response: object, columns?: ReadonlyArray<string>): string =>
   Object.entries(response)

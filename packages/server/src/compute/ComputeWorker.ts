@@ -29,16 +29,17 @@ const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> =>
 export class ComputeWorker {
   readonly #thread: Worker
   #death: WorkerDied | undefined
-  /** The result of the thread's current work. The work is the start of the thread or the newest job. */
+  /** The result of the thread's current work. The current work is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
+  /** Starts a thread. The thread accepts jobs as soon as `awaitResult` has succeeded. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(workerUrl, {
       workerData: data,
       name: "tapeline-compute",
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
-      // Flags of a test runner or a debugger must not apply to the thread.
+      // The thread gets no flags of the process, because flags of a test runner or a debugger must not apply to the
+      // thread.
       execArgv: []
     })
     const markDead = (cause: unknown): void => {

@@ -14,13 +14,13 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of worker threads. Threads start on demand. The default is the number of CPU cores minus 1,
-   * limited to the range from 1 to 4.
+   * The maximum number of worker threads. A thread is started when a job needs it. The default is the number of CPU
+   * cores minus 1, limited to the range from 1 to 4.
    */
   readonly workers?: number | undefined
   /**
    * Selects when the first thread starts. By default, the first thread starts with the layer, and the layer dies if a
-   * module cannot be loaded. With "when needed", the first job waits half a second for the thread.
+   * module cannot be loaded. With "when needed", the first job waits half a second until the thread has started.
    */
   readonly startFirstWorker?: "with the layer" | "when needed"
   /** The idle time in ms after which a thread is ended; 10 minutes by default. */
@@ -33,8 +33,8 @@ export interface ComputePoolOptions {
   /** The maximum run time of a job, in ms; 10 seconds by default. */
   readonly timeoutMs?: number
   /**
-   * The time in ms that a job may still run after its caller has left, before the thread of the job is ended; 250 by
-   * default.
+   * The time in ms that a job may still run after its caller has left; 250 by default. Afterwards, the thread of the
+   * job is ended.
    */
   readonly interruptGraceMs?: number
   /** The maximum heap size of a thread in MB; 512 by default. A thread ends if its heap exceeds the maximum. */

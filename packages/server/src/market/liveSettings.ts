@@ -175,10 +175,10 @@ type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
  * has.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as unparsed text. The text is empty if no feeds are collected. */
+  /** The news feeds as unparsed text. If no feeds are collected, `feedList` is empty. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
-  /** The stock symbols by country. A country with the package's default stocks is omitted. */
+  /** The stock symbols by country. If a country uses the default stocks of the package, the country is omitted. */
   readonly stockNames?: Partial<StockList>
   /**
    * Warnings for the operator at the start: settings without effect, duplicate entries, and a missing required coin.

@@ -82,7 +82,7 @@ const makeReadJob = <Query, A, Table>(
     Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
     FailedRead
   ]),
-  // The simulated market never waits, so its reads can run synchronously.
+  // The simulated market never waits, so the job can read synchronously.
   run: (input) =>
     read(simulatedMarketOf(input.seed), input.query).pipe(
       Effect.match({

@@ -95,7 +95,7 @@ export const toTakerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTab
 export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
   Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
 
-/** The liquidations of an interval, as a table of columns. The interval has no gaps. */
+/** The liquidations of an interval, as a table of columns. An interval in the table form has no gaps. */
 export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,

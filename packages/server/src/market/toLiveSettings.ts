@@ -13,8 +13,8 @@ const parseFeeds = (list: string): ReadonlyArray<NewsFeedSource> =>
   Result.getOrThrowWith(parseNewsFeeds(list), (reason) => new Error(`TAPELINE_NEWS_FEEDS: ${reason}`))
 
 /**
- * Converts the server's market settings to the settings of `@tapeline/market-live`, with the symbol as name of an
- * unknown coin, and the default stocks for a country without configured stocks.
+ * Converts the server's market settings to the settings of `@tapeline/market-live`. The name of an unknown coin is its
+ * symbol, and a country without configured stocks gets the default stocks.
  */
 export const toLiveSettings = (
   { coinNames, feedList, stockNames, warnings: _, ...settings }: LiveMarketSettings

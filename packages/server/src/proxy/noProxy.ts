@@ -21,7 +21,10 @@ const inSubnet = (network: string, bits: number): HostPredicate => {
 
 const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
-/** Returns whether a text is an IP address without a zone such as `%eth0`. A zone names a local network interface. */
+/**
+ * Returns whether a text is an IP address without a zone such as `%eth0`. The zone of an IPv6 address names a local
+ * network interface.
+ */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {

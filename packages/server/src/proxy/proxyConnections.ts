@@ -10,12 +10,12 @@ import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySetting
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
 /**
- * The maximum time in ms of each step of a connection: the connection to the proxy, the response to CONNECT, and the
- * TLS handshake with the target.
+ * The maximum time in ms of each step of a connection. The steps are the connection to the proxy, the response to
+ * CONNECT, and the TLS handshake with the target.
  */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy did not open a connection. The message contains only an error code as the reason. */
+/** The error of a proxy that did not open a connection. The error message contains only an error code as the reason. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
@@ -122,8 +122,8 @@ const makeTunnel = (url: URL, proxy: Proxy): CreateConnection => (_, callback) =
   const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
   openTunnel(proxy, target).then(
     (socket) =>
-      // A server name must not be an IP address, so `servername` is omitted for an IP address. The certificate is then
-      // checked against `host`.
+      // A server name must not be an IP address, so `servername` is omitted for an IP address. Node then checks the
+      // certificate against `host`.
       callback(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
     // After an error, the caller does not use the socket, so the cast is safe.
     (error: Error) => callback(error, undefined as never)

@@ -55,8 +55,8 @@ const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): stri
 const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
 
 /**
- * Shows the progress of a recomputation. A terminal shows one changing line, and any other output gets a new line from
- * time to time.
+ * Shows the progress of a recomputation. On a terminal, one line changes; any other output gets a new line from time to
+ * time.
  */
 const makeProgressReporter = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined

@@ -44,8 +44,8 @@ const globalIpv6 = makeList(["2000::/3"], "ipv6")
 
 /**
  * Returns whether an IP address is in the public internet. Loopback, private, link-local, shared, multicast and other
- * special-purpose addresses are not, nor are IPv6 addresses that contain an IPv4 address (IPv4-mapped, 6to4, Teredo,
- * NAT64).
+ * special-purpose addresses are not public. IPv6 addresses that contain an IPv4 address (IPv4-mapped, 6to4, Teredo,
+ * NAT64) are not public either.
  */
 export const isPublicAddress = (address: string): boolean =>
   isIPv4(address)

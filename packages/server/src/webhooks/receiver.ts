@@ -9,12 +9,12 @@ const maxUrlLength = 2_048
 /** Returns all IP addresses of a host name. `isPermitted` states whether the operator has permitted the name. */
 export type ResolveHost = (host: string, isPermitted: boolean) => Promise<ReadonlyArray<string>>
 
-/** Each query of a name server takes at most `timeout` ms at the first try, and longer at the second one. */
+/** Each query of a name server takes at most `timeout` ms at the first try, and longer at the second try. */
 const resolverOptions = { timeout: 3_000, tries: 2 }
 
 /**
  * Resolves a permitted name like other programs of this machine, including the hosts file. Resolves other names with
- * DNS queries, because the look-up of the operating system occupies a thread: a few names whose servers do not answer
+ * DNS queries, because a look-up of the operating system occupies a thread. A few names whose servers do not answer
  * would delay the calls of the whole process.
  */
 export const makeResolveHost = (servers?: ReadonlyArray<string>): ResolveHost => async (host, isPermitted) => {
@@ -46,7 +46,7 @@ export const checkUrl = (text: string, isPrivateAllowed: HostPredicate): Webhook
   return isIP(host) !== 0 && !isPublicAddress(host) ? "private" : null
 }
 
-/** The reason why no connection to a receiver was opened. */
+/** The error of a receiver to which no connection was opened. */
 class ReceiverRejected extends Error {
   readonly code: string
   constructor(code: "url_rejected" | "private_address") {
@@ -57,8 +57,8 @@ class ReceiverRejected extends Error {
 
 /**
  * Returns the addresses to which a connection may be opened. Rejects if any address of the host is in a private network
- * that the operator has not permitted. The connection must use only these addresses, because a second look-up of the
- * name may return others.
+ * that the operator has not permitted. The caller must connect only to the returned addresses, because a second look-up
+ * of the name may return others.
  */
 export const resolveReceiver = async (
   text: string,

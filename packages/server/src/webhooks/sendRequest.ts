@@ -28,7 +28,7 @@ const connectDirectly = (addresses: ReadonlyArray<string>, options: object): bui
     }
   })
 
-/** Asks a proxy for a tunnel to a checked address, because the proxy might resolve the name to another address. */
+/** Requests a proxy tunnel to a checked address, because the proxy might resolve the name to another address. */
 const connectThroughProxy = (url: URL, proxy: Proxy, address: string, options: object): buildConnector.connector => {
   const connectTls = buildConnector(options)
   const target = `${isIPv6(address) ? `[${address}]` : address}:${receiverOf(url).port}`

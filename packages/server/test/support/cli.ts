@@ -13,8 +13,8 @@ export interface CommandOutput {
 }
 
 /**
- * Runs the command line `tapeline` in the process of the test, and returns its output. A process of its own would take
- * a second for each command.
+ * Runs the command line `tapeline` in the process of the test, and returns its output. A separate process would take a
+ * second for each command.
  */
 export const runCli =
   ({ address }: Pick<ServerProcess, "address">, token: string = adminToken) => (...args: ReadonlyArray<string>) =>
@@ -23,7 +23,7 @@ export const runCli =
       const printTo = (lines: Array<string>) => (...values: ReadonlyArray<unknown>) =>
         void lines.push(`${format(...values)}\n`)
       return runTapeline(args).pipe(
-        // Arguments that the command line rejects: the reason and the help are already printed.
+        // The command line rejects invalid arguments after it has printed the reason and the help.
         Effect.catch(() => Effect.succeed(1)),
         Effect.map((code) => ({ code, stdout: stdout.join(""), stderr: stderr.join("") })),
         Effect.provideService(CommandEnvironment, { TAPELINE_URL: address, TAPELINE_ADMIN_TOKEN: token }),

@@ -1,6 +1,6 @@
 /**
- * A process that collects candles from a fake source. Every 200 ms, it also collects a current value that the source
- * provides only once.
+ * A process that collects candles from a fake source. Every 200 ms, the process also collects a current value that the
+ * source provides only once.
  */
 import { pointsKinds } from "@tapeline/core/market/store"
 import {

@@ -23,8 +23,8 @@ const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLoc
   })
 
 /**
- * Locks the account's rate-limit window, so that its requests wait before they are counted. The window must already
- * exist.
+ * Locks the account's rate-limit window, so that its requests wait before they are counted. The rate-limit window must
+ * already exist.
  */
 export const lockRateLimitWindow = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from request_windows where account = ${account} for update`)
@@ -33,8 +33,8 @@ export const lockReservations = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from credit_months where account = ${account} for update`)
 
 /**
- * Locks the account's usage rows, so that its calls wait after they ran and before they are charged. The rows must
- * already exist.
+ * Locks the account's usage rows, so that its calls wait after they ran and before they are charged. The usage rows
+ * must already exist.
  */
 export const lockUsageDays = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from credit_usage_days where account = ${account} for update`)

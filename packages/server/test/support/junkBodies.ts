@@ -98,7 +98,7 @@ const replacePart = (value: unknown, pickIndex: PickIndex): unknown => {
 export const makeJunkBody = (example: object, parameterNames: ReadonlyArray<string>, pickIndex: PickIndex): string => {
   if (pickIndex(8) === 0) return junkBodies[pickIndex(junkBodies.length)]!
   const args = Object.fromEntries(entriesOf(example))
-  // The loop also adds arguments that the example does not have.
+  // The loop changes arguments of the example, and adds arguments that the example does not have.
   for (let times = pickIndex(3); times >= 0 && parameterNames.length > 0; times--) {
     const name = parameterNames[pickIndex(parameterNames.length)]!
     args[name] = replacePart(args[name] ?? null, pickIndex)

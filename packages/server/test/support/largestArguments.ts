@@ -5,7 +5,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
-/** The arguments that determine the size of a result. */
+/** The parameters that determine the size of a result. */
 const amountParameters = new Set([
   "bars",
   "days",

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { inject } from "vitest"
 import { startServer, temporaryFolder } from "./process.ts"
 
-// A URL and not a path, because Node splits the variable at spaces.
+// The value is a URL and not a path, because Node splits the environment variable at spaces.
 const hooksUrl = new URL("./listModules.mjs", import.meta.url).href
 
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */

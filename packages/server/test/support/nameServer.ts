@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram"
 export interface NameServer {
   /** The address and port of the name server. */
   readonly address: string
-  /** Sets the IPv4 addresses of every name. With `none`, no name exists. */
+  /** Sets the IPv4 addresses of every name. If no address is passed, the server responds that no name exists. */
   readonly answerWith: (...addresses: ReadonlyArray<string>) => void
 }
 

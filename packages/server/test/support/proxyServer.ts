@@ -18,7 +18,8 @@ export interface ProxyServer {
   readonly host: string
   readonly requests: ReadonlyArray<ProxiedRequest>
   /**
-   * Makes the proxy respond to all further requests with a status. With undefined, the proxy forwards requests again.
+   * Makes the proxy respond to all further requests with a status. If `status` is undefined, the proxy forwards
+   * requests again.
    */
   readonly rejectWith: (status: number | undefined) => void
 }

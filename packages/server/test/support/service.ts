@@ -22,13 +22,13 @@ export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body, if it is JSON. Its type is not checked. */
+  /** The parsed body, if the text is JSON, without a check of its type. */
   readonly body: any
 }
 
 export interface RequestOptions {
   readonly key?: string
-  /** The body of the request. A string is sent unchanged, and any other value as JSON. */
+  /** The body of the request. A string is sent unchanged, and an object as JSON. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }

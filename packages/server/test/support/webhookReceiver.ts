@@ -21,7 +21,7 @@ export interface WebhookReceiver {
 
 type Respond = (response: ServerResponse, count: number, request: IncomingMessage) => void
 
-/** Starts an HTTP server on this machine that records all messages. It responds with 204 by default. */
+/** Starts an HTTP server on this machine that records all messages. The server responds with 204 by default. */
 export const startReceiver: Effect.Effect<WebhookReceiver, never, Scope.Scope> = Effect.gen(function*() {
   const messages: Array<ReceivedMessage> = []
   let respond: Respond = (response) => void response.writeHead(204).end()

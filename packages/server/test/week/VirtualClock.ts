@@ -53,7 +53,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Runs an effect that takes real time. Meanwhile, virtual time does not advance. */
+  /** Runs an effect that takes real time, during which virtual time does not advance. */
   whileWorking<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#workCount++
@@ -86,7 +86,7 @@ export class VirtualClock implements Clock.Clock {
     this.#now = Math.max(this.#now, to)
   }
 
-  /** Sets the time to an instant immediately. Sleeps that should have ended before end late. */
+  /** Sets the time to an instant immediately. Sleeps that should have ended before the instant end late. */
   async jumpTo(to: number): Promise<void> {
     await this.#awaitIdle()
     this.#now = Math.max(this.#now, to)

@@ -18,10 +18,7 @@ export interface WeekPlan {
   readonly outage: Gap
   /** The interval in which Binance blocks the server's location, so that Bybit is used. */
   readonly blocked?: Gap
-  /**
-   * The time before which the process stops, at the last window before it. Then another process starts on the same
-   * data.
-   */
+  /** The process stops at the last window before `restartAt`, and another process then continues with the same data. */
   readonly restartAt: number
   /** The times between which no collector runs, in ascending order from the beginning of the week to `end`. */
   readonly windows: ReadonlyArray<number>
@@ -40,7 +37,10 @@ const pollDelayMs = 4_500
 /** A stream reports its progress once a second. */
 const eventDelayMs = 1_100
 
-/** Coins without a permanent won market. During the week, some of them are listed and one is delisted. */
+/**
+ * Coins without a permanent won market. During the week, the exchange lists some of these coins and delists one of
+ * them.
+ */
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
 const stopAt = (clock: VirtualClock, end: number): Clock.Clock => mapClock(clock, (now) => Math.min(end, now))
@@ -48,7 +48,7 @@ const stopAt = (clock: VirtualClock, end: number): Clock.Clock => mapClock(clock
 /** A stream sends all events of a second at the end of the second. */
 const reportDelayMs = 1_000
 
-/** Returns the time up to which liquidations are stored. A process that stops loses the events after this time. */
+/** Returns the time up to which liquidations are stored. A process that stops loses the later events. */
 const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     Effect.orDie(store.records({ kind: eventsKinds.liquidations })),
@@ -134,7 +134,7 @@ export const runWeek = Effect.fnUntraced(
         restarted = true
         writtenUntil = yield* readLiquidationsUntil(Context.get(running.services, MarketStore))
         yield* running.stop
-        // Until shortly before the next window, no process runs.
+        // No process runs until a minute before the next window.
         yield* Effect.promise(() => clock.jumpTo(time - minuteMs))
         running = yield* start("second")
       }
@@ -142,10 +142,10 @@ export const runWeek = Effect.fnUntraced(
       else servers.heal()
       if (blocked !== undefined && blocked.from <= time && time < blocked.to) servers.block()
       yield* Effect.promise(() => clock.jumpTo(time + pollDelayMs - (time < end ? 0 : eventDelayMs)))
-      // Data that the first response did not contain is requested again soon.
+      // The collectors soon request data again that the first response did not contain.
       if (time < end) yield* Effect.promise(() => clock.advanceTo(time + 3 * pollDelayMs))
-      // At the end of the week, the time stops. All collectors run twice, because the first responses may not contain
-      // all data.
+      // At the end of the week, the clock stops. All collectors then run twice, because the first responses may not
+      // contain all data.
       else {
         yield* Effect.promise(() => clock.advanceTo(time + pollDelayMs))
         yield* Effect.promise(() => clock.wakeDueBefore(time + 70_000).then(() => clock.wakeDueBefore(time + 70_000)))

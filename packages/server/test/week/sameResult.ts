@@ -18,14 +18,17 @@ const collectedSources = [
   ...makeWeekFeeds("").map(({ name }) => name)
 ]
 
-/** Returns whether two lists of sources differ only by real names in place of `simulated`. */
+/** Returns whether two lists of sources are equal, apart from real names in place of `simulated`. */
 const hasEquivalentSources = (actual: string, expected: string, allowedSources: ReadonlyArray<string>): boolean => {
   const [names, known] = [actual.split(", "), expected.split(", ")]
   return known.includes("simulated") && names.every((name) => known.includes(name) || allowedSources.includes(name)) &&
     known.every((name) => name === "simulated" || names.includes(name))
 }
 
-/** Returns whether a note only names the sources of funding payments. The simulated market has no such note. */
+/**
+ * Returns whether a note only names the sources of funding payments. The simulated market returns no note about
+ * sources.
+ */
 const namesSources = (note: unknown, allowedSources: ReadonlyArray<string>): boolean => {
   const names = typeof note === "string" ? /with payments of (.+)\.$/.exec(note)?.[1] : undefined
   return names !== undefined && names.split(", ").every((name) => allowedSources.includes(name))
@@ -56,8 +59,8 @@ const differences = (
 }
 
 /**
- * Asserts that two results are equal, except for the last digits of sums and the names of sources. The names may
- * include `fallbackSources`.
+ * Asserts that two results are equal, except for the last digits of sums and the names of sources. The names of sources
+ * may include `fallbackSources`.
  */
 export const assertSameResult = (
   question: string,

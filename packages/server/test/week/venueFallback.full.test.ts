@@ -41,18 +41,20 @@ const runWithHandover = Effect.gen(function*() {
   })
   const store = Context.get(collected, MarketStore)
   const all = { from: begin - dayMs, to: end }
-  // The minimum number of records from Bybit: one for each request between the last one before the block and the last
-  // one within the block, over six hours.
+  // The minimum number of records from Bybit. Six hours lie between the last request before the block and the last
+  // request within the block, with twelve records for each coin and hour.
   const minPoints = coins.length * 12 * 6
   const prices = (yield* rowsOf(store, pointsKinds.prices, all)).filter(({ source }) => source === "bybit")
   const records = (yield* rowsOf(store, pointsKinds.perpetuals, all)).filter(({ source }) => source.includes("bybit"))
   assert.isAbove(prices.length, 5 * minPoints)
-  // Bybit provided only current mark prices and funding rates. For past times, Binance later provided its own data.
+  // During the block, Bybit provided only current mark prices and funding rates. For past times, Binance later provided
+  // its own data.
   assert.isNotEmpty(records)
   for (const { time } of [...prices, ...records]) {
     assert.isTrue(time >= end - 37 * hourMs && time < blocked.to + hourMs)
   }
-  // Data that only Binance provides also exists for the blocked interval, because Binance provided it afterwards.
+  // Data that only Binance provides also exists for the blocked interval, because the process requested the data after
+  // the block.
   for (const { openInterest, openInterestUsd, time } of yield* rowsOf(store, pointsKinds.perpetuals, all)) {
     assert.isTrue(openInterest !== null && openInterestUsd !== null, new Date(time).toISOString())
   }

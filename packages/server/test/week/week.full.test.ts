@@ -13,7 +13,7 @@ import { callTools } from "./weekTools.ts"
 
 ignorePaths(...servedPaths)
 
-// Whether the whole week is tested. Otherwise, this file takes about a minute.
+// Whether the whole week is tested. If only a part of the week is tested, this file takes about a minute.
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const end = Date.parse("2026-11-20T15:00:00.000Z")
@@ -24,7 +24,7 @@ const coins = full ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
 const every = (stepMs: number, from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / stepMs) }, (_, i) => from + i * stepMs)
 
-/** The times at which collectors run. Between these times, the clock jumps. */
+/** The times at which collectors run. The clock jumps from one collection time to the next. */
 const windows = full
   ? [...every(30 * minuteMs, begin, end - 3 * hourMs), ...every(5 * minuteMs, end - 3 * hourMs, end), end]
   : [

@@ -12,7 +12,7 @@ import { readAt } from "./shiftedClock.ts"
 type ReadLiquidations = CoinDerivatives["Service"]["liquidations"]
 
 export interface ListeningPeriods {
-  /** The intervals in which a stream is received. Each interval counts its own seconds from its start. */
+  /** The intervals in which a stream is received. Each interval is divided into seconds from its own start. */
   readonly covered: ReadonlyArray<Interval>
   readonly gaps: ReadonlyArray<Gap>
 }

@@ -25,7 +25,7 @@ import { makeReferenceRates, recordedKrwMarkets, servedKrwMarkets } from "./week
 export interface WeekMarket {
   readonly seed: string
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Coins that the exchange lists in addition to the tracked coins. Some of them have won markets. */
+  /** Coins that the exchange lists in addition to the tracked coins. Some of the additional coins have won markets. */
   readonly otherCoins: ReadonlyArray<string>
   /** The start of the recorded candles. */
   readonly begin: number
@@ -37,7 +37,9 @@ export interface WeekMarket {
   readonly volatilityBegin: number
   readonly newsBegin: number
   readonly postsBegin: number
-  /** The intervals in which a stream of liquidations was received. They are known only at the end of the week. */
+  /**
+   * Returns the intervals in which a stream of liquidations was received, which are known only at the end of the week.
+   */
   readonly listeningPeriods: () => ListeningPeriods
   readonly end: number
   /**

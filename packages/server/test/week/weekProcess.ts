@@ -41,7 +41,7 @@ import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
-/** A timeout whose length no other sleep has. The virtual clock recognises a pending response by this length. */
+/** A timeout whose length no other sleep has. The virtual clock uses the length to recognise a pending response. */
 const sourceTimeoutMs = 9_871
 const retryPolicy = { timeoutMs: sourceTimeoutMs }
 /** After a jump of the clock, all events of the skipped time arrive at once. */
@@ -59,7 +59,7 @@ export interface WeekProcess {
   readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
-/** The embedded database of a server. It works in real time, while the clock of the week stands still. */
+/** The embedded database of a server. The database works in real time, while the clock of the week stands still. */
 const layerStores = ({ clock, dataDir }: WeekProcess) => {
   const withRealClock = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     clock.whileWorking(Effect.provideService(effect, Clock.Clock, realTime))
@@ -80,7 +80,9 @@ const layerStores = ({ clock, dataDir }: WeekProcess) => {
 
 const collectorPace = { leaseMs: 3_600_000, requestsPerTick: 200 }
 
-/** Returns the ports over the collected data. The caller provides the data that the process does not collect. */
+/**
+ * Returns the ports over the collected data. The caller provides the ports for data that the process does not collect.
+ */
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
   storedCoinDerivatives({ completeTapes: [] }),

@@ -19,7 +19,10 @@ import type { WeekMarket } from "./weekMarket.ts"
 type Rates = ExchangeRates["Service"]
 type Markets = KoreanCoinMarkets["Service"]
 
-/** A holiday on which central banks are closed. On other days, a rate is published two hours after its quote time. */
+/**
+ * A holiday on which central banks are closed. On other days, the central bank publishes a rate two hours after the
+ * rate's quote time.
+ */
 const holiday = "-11-11"
 const publicationDelayMs = 2 * hourMs
 

@@ -16,7 +16,9 @@ export interface UpstreamRequest {
 export interface FakeUpstream {
   readonly baseUrl: string
   readonly toolUrl: string
-  /** The number of requests for each question and step. Each map key is a question and a step, separated by a space. */
+  /**
+   * The number of requests for each step of each question. Each map key is a question and a step, separated by a space.
+   */
   readonly requestCounts: ReadonlyMap<string, number>
   readonly repeatedRequests: ReadonlyArray<string>
   /**
@@ -66,7 +68,7 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     try {
       if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
     } catch (cause) {
-      // Also the process that stores the steps may have ended, at its failpoint or at the end of the test.
+      // The process that stores the steps may also have ended, at its failpoint or at the end of the test.
       if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }

@@ -37,7 +37,7 @@ export const cancelAfterOwnerDied = async (
   await ownerWorker.kill()
   const cancelled = await survivor.call("cancel", { account, conversation })
   const next = nextQuestionName()
-  // If the generation were still running, the conversation would reject this start.
+  // The start proves that the cancelled generation has ended, because a conversation rejects a second running answer.
   const after = await survivor.call("start", { account, message: questionText(next), conversation })
   const events = await survivor.call("follow", { generation: after.generation, after: 0 })
   const [row] = await query(survivor)(`select outcome from generations where id = ${generation}`)

@@ -85,8 +85,8 @@ export const withOneProcess = async <A>(
   const startWorker = async () => {
     const worker = new WorkerProcess({
       ...shortTimings,
-      // The reservation is longer in this test, because the restart of a process can take longer than a short
-      // reservation.
+      // The reservation is longer than in the other tests, because the restart of a process can take longer than a
+      // short reservation.
       timing: { ...shortTimings.timing, answerLeaseMs: 300_000 },
       database: { dataDir: join(directory, "db") },
       baseUrl: upstream.baseUrl,

@@ -21,7 +21,7 @@ import type { FailpointTrigger, WorkerMessage, WorkerOptions, WorkerRequest } fr
 
 /** The program of a worker process, which answers questions and runs tasks at the request of the parent process. */
 
-// The cast is safe, because the parent process passed this JSON.
+// The cast is safe, because the parent process passes the options as JSON.
 const options: WorkerOptions = JSON.parse(process.argv[2]!)
 const plan = "soak"
 const plans = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 export interface AnswerResult {
   /**
-   * The times of the request and of each new event, in ms of `performance.now()`. The last element is the time of the
+   * The times of the request and of each new event, in ms of `performance.now()`. The last time is the time of the
    * event `done`.
    */
   readonly eventTimes: ReadonlyArray<number>

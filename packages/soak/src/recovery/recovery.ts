@@ -33,8 +33,8 @@ const startTimeoutMs = 60_000
 /** The time in ms for which a process stays frozen. Other processes take over the work of a frozen process sooner. */
 const freezeMs = 12_000
 /**
- * The pause in ms between a kill and the restart. After the long pause, other processes have already continued the
- * answers. After the short pause, the new process starts before they can.
+ * The pause in ms between the kill of a process and the restart. After the long pause, other processes have already
+ * continued the answers. After the short pause, the new process starts before other processes can continue the answers.
  */
 const restartPauseMs = { "SIGKILL": 8_000, "SIGKILL, restarted after 1.5 s": 1_500 } as const
 
@@ -43,7 +43,7 @@ interface RecoveryWorld {
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly adminToken: string
   readonly readyNodes: Set<ServiceNode>
-  /** The times of faults, by `performance.now()`. */
+  /** The times of the injected faults, by `performance.now()`. */
   readonly faults: Array<number>
 }
 

@@ -164,7 +164,10 @@ const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], endi
   }
 })
 
-/** Creates the request that ends a generation. A failed answer releases its credits, and any other answer pays. */
+/**
+ * Creates the request that ends a generation. The end of a failed answer releases its credits, and any other end
+ * charges them.
+ */
 export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> = {}): GenerationEnd => {
   const outcome = overrides.outcome ?? "finished"
   return {

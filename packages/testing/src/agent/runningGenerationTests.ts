@@ -61,7 +61,7 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         assert.isFalse(yield* generations.append(fence, [deltaEvent("two")]))
         assert.isFalse(yield* generations.append(fence, []))
         assert.isFalse(yield* generations.storeSteps(fence, [makeStep("step:2")], [deltaEvent("two")]))
-        // A step with this name is already stored, but the new write has an outdated epoch.
+        // A step with the name `step:1` is already stored, but the new write has an outdated epoch.
         assert.isFalse(yield* generations.storeSteps(fence, [makeStep("step:1")], []))
         assert.isFalse(yield* generations.renew(fence))
         assert.deepStrictEqual(yield* generations.end(fence, makeEnd(first.conversation)), {

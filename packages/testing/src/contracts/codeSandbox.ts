@@ -267,8 +267,8 @@ const testQueue = (withSandbox: WithSandbox): void => {
         others.push(yield* queueScript("f", 8))
         const evictionError = yield* Effect.flip(Fiber.join(b))
         assert(!(evictionError instanceof HostFunctionError) && evictionError._tag === "SandboxBusy")
-        // Now each owner has one waiting script. Owner 1 also has a running script and therefore more usage than a new
-        // owner.
+        // At this point, each owner has one waiting script. Owner 1 also has a running script and therefore more usage
+        // than a new owner.
         others.push(yield* queueScript("g", 9))
         const heavyUserError = yield* Effect.flip(Fiber.join(a))
         assert(!(heavyUserError instanceof HostFunctionError) && heavyUserError._tag === "SandboxBusy")

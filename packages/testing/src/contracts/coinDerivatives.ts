@@ -39,7 +39,7 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 /** The facts about a venue that the contract tests of `CoinDerivatives` need. */
 export interface DerivativesVenue extends RecordedVenue {
   /**
-   * Coins that had a perpetual during the 30 days before `now`. The trading volume of these coins is so large that
+   * Coins that had a perpetual during the 30 days before `now`. The trading volume of the coins is so large that their
    * funding rates stay small.
    */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
@@ -49,7 +49,7 @@ export interface DerivativesVenue extends RecordedVenue {
   readonly coverage: LiquidationCoverage
   /**
    * Whether every venue in `perpetual` is also in `openInterestByVenue`, and vice versa. If `perpetual` names no
-   * venues, the value is false.
+   * venues, `sameVenues` is false.
    */
   readonly sameVenues: boolean
   /** An outage of at least ten minutes. At `now`, the venue has no data of the first coin for the outage. */
@@ -174,7 +174,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             assertWithin(points, interval, now)
             assertSeparateGaps(gaps, interval)
             points.forEach(assertPerpetualRecord)
-            // The newest record may not have arrived yet.
+            // The newest record may not have arrived when the test reads the records.
             const arrivedUntil = now - stepMs5m
             assert.deepStrictEqual(
               points.map(({ time }) => time).filter((time) => time <= arrivedUntil),
@@ -226,7 +226,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             )
             const paidRates = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
             // A rate of 0.3 % every 8 hours for three weeks equals more than three times the notional per year. A venue
-            // that reports percent exceeds the limit.
+            // that reports rates in percent instead of fractions exceeds the limit.
             assert.isBelow(8 * median(paidRates), 0.003)
             if (reportedRates.length === 0) continue
             assert.isAtLeast(median(paidRates), median(reportedRates) / 5)
@@ -307,7 +307,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           assertFiniteNumbers([coarse, fineFlow])
           for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [stepMs5m, fineFlow]] as const) {
             const query = { ...interval, stepMs }
-            // The newest bucket may not have arrived yet.
+            // The newest bucket may not have arrived when the test reads the buckets.
             const arrivedUntil = now - stepMs5m
             assert.deepStrictEqual(
               points.map(({ time }) => time).filter((time) => time + stepMs <= arrivedUntil),

@@ -55,8 +55,8 @@ type Service = CoinPrices["Service"]
 const fiveMinutesMs = durationMs["5m"]
 
 /**
- * Returns a function that computes the time until which a list of candles is complete. A delisted coin has no later
- * time than `delistedAt`.
+ * Returns a function that computes the time until which a list of candles is complete. For a delisted coin, the
+ * returned time is at most `delistedAt`.
  */
 const getKnownUntil =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
@@ -74,8 +74,8 @@ const readCandles = (prices: Service, query: Parameters<Service["candleRange"]>[
   Effect.map(nullIfNoData(readValue(prices.candleRange(query))), (candles) => candles ?? [])
 
 /**
- * Compares the 24-hour figures of a ticker with the 5-minute candles of the same day. If a candle is missing, the
- * function compares nothing.
+ * Compares the 24-hour figures of a ticker with the 5-minute candles of the same day. If any candle of the day is
+ * missing, the function compares nothing.
  */
 const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void, MarketError> = Effect.fnUntraced(
   function*(prices, { change24hPct, coin, high24h, low24h, price, time, volume24hUsd }) {

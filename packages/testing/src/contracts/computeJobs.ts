@@ -10,7 +10,7 @@ const SharedNumbers = Schema.instanceOf(Int32Array<ArrayBufferLike>)
 export const startIndex = 0
 export const mayEndIndex = 1
 
-/** A job that returns the running sums of its input. The job's schemas convert its input and its result. */
+/** A job that returns the running sums of its input. The schemas of the job convert its input and its result. */
 export const sumUp: Job<
   { readonly at: Date; readonly values: Float64Array; readonly note: string | undefined },
   { readonly at: Date; readonly sums: Float64Array; readonly total: number | null }

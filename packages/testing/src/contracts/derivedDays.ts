@@ -97,8 +97,8 @@ const stepsArbitrary = fc.array(
 ).map((parts) => parts.flat())
 
 /**
- * Runs a query, and advances the test clock until the query ends. If the store never replies, the engine needs the
- * clock for its time limit.
+ * Runs a query, and advances the test clock until the query ends. If the store never replies, the query ends only
+ * because the test clock reaches the engine's time limit.
  */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))

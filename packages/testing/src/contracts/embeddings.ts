@@ -24,7 +24,7 @@ const texts = [
   "CPI above forecast"
 ]
 
-/** Defines the contract tests of `Embeddings`. The tests compute embeddings with the adapter. */
+/** Defines the contract tests of `Embeddings`. The adapter under test computes the embeddings. */
 export const embeddingsContract = <E>(
   name: string,
   layer: Layer.Layer<Embeddings, E>,

@@ -302,7 +302,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
             assert.isBelow(flow.time, now)
             assert.strictEqual(flow.time, sessionOf("KR", localDay("KR", flow.time))!.openAt)
             assertInvestorFlow(flow)
-            // The exchange can correct only the flow of the current day.
+            // The exchange can correct only the flow of the current day, so only that flow may be provisional.
             if (flow.provisional) assert.strictEqual(localDay("KR", flow.time), localDay("KR", now))
           }
         }

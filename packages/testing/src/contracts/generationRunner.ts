@@ -38,7 +38,7 @@ class ControlledAnswers
 
 const neverMs = 3_600_000
 
-/** Disables sweeps and periodic searches. A runner then reads a generation only after a notification. */
+/** Disables sweeps and periodic searches. Without sweeps, a runner reads a generation only after a notification. */
 const layerTiming = Layer.effect(
   AgentTiming,
   Effect.map(

@@ -142,7 +142,7 @@ const testAnswerReuse = (it: Tests): void => {
       yield* admitIdentity({ responseHash })
       yield* admitIdentity({ now: now + 999 })
       assert.deepStrictEqual(yield* Effect.flip(admitIdentity({ responseHash, now: now + 999 })), new AnswerUsed())
-      // Each call deletes only a part of the expired responses.
+      // Each admission deletes only a part of the expired responses.
       for (let i = 0; i < 10; i++) yield* admitIdentity({ now: now + 1_000 })
       yield* admitIdentity({ responseHash, now: now + 1_000 })
     }))

@@ -171,7 +171,7 @@ const testExpiryChanges = (it: Tests): void => {
       const extendKey = (key: number, at: number | null = null) =>
         keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
       const { key: liveKey } = yield* newKey(id, { now: later, expiresAt: later + 5 })
-      // Next to the live key, two of the following changes and new keys are within the limit, whatever their order is.
+      // In addition to the live key, two of the following changes and new keys fit within the limit, in any order.
       const attempt = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
         Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
       const results = yield* Effect.all(
@@ -222,7 +222,7 @@ const testSharedAccounts = (it: Tests): void => {
     }))
 }
 
-/** Returns the time of the store's clock. The time is computed from the expiry of a new key. */
+/** Returns the time of the store's clock. The time is the expiry of a new key minus the remaining time of the key. */
 const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore

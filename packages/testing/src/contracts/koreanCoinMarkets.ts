@@ -58,8 +58,8 @@ const isSameMarket = ({ coin, exchange }: Market) => (other: Market): boolean =>
   other.coin === coin && other.exchange === exchange
 
 /**
- * Checks the ratio of a won price to a foreign price. The limits are wide, because a new market can have a high
- * premium.
+ * Checks the ratio of a won price to a foreign price. The limits are wide, because the won price of a new market can
+ * have a high premium.
  */
 const assertPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)
@@ -138,7 +138,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           assertWithin(points, query, now)
           assertSeparateGaps(gaps, query)
           assertFiniteNumbers(points)
-          // The newest point may not have arrived yet.
+          // The newest point may not have arrived when the test reads the points.
           const arrivedUntil = now - 5 * minuteMs
           assert.deepStrictEqual(
             points.map(({ time }) => time).filter((time) => time <= arrivedUntil),
@@ -251,7 +251,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           const { listedAt } = closedMarket
           const delistedAt = assertPresent(closedMarket.delistedAt, `the delisting time of ${coin}`)
           const ticker = (yield* readValue(markets.tickers)).find(matches)
-          // The market may have opened again.
+          // The closed market may have opened again after the delisting.
           if (ticker !== undefined) assert.isAbove(ticker.listedAt ?? Infinity, delistedAt)
           assert.deepInclude(yield* readValue(markets.listings({ from: listedAt, to: listedAt + 1 })), closedMarket)
           const query = { coin, exchange, stepMs: hourMs, from: delistedAt, to: Math.min(now, delistedAt + 6 * hourMs) }

@@ -50,8 +50,8 @@ const oldPoint = { kind: pointsKinds.impliedVolatilities, time: Date.UTC(2019, 5
 const orderBooksKind = documentsKinds.orderBooks
 
 /**
- * Runs one round of a market data collector, and returns how many rows each write changed. A failpoint can stop the
- * collector early.
+ * Runs one round of a market data collector, and returns how many rows each write changed. A failpoint can end the
+ * round early.
  */
 const runCollector = Effect.fnUntraced(function*({ id, source, subject }: SeriesNames) {
   const fence = yield* takeLead(source, "collector")

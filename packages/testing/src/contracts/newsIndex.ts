@@ -167,8 +167,8 @@ const articlesArbitrary = fc.uniqueArray(
     time: fc.integer({ min: 0, max: 6 }),
     coins: fc.constantFrom<ReadonlyArray<string>>([], ["BTC"], ["BTC", "ETH"], ["E,{}\"'"]),
     terms: fc.uniqueArray(fc.constantFrom<number>(-2_147_483_648, -1, 0, 1, 7, 2_147_483_647)),
-    // The vectors have few different values, so that products are often equal. The values are as large as those of a
-    // real model.
+    // The vectors have few different values, so that products are often equal. The components of the vectors are as
+    // large as those of a real model.
     vector: fc.array(fc.constantFrom<number>(0, 1, -1, 1_400, -1_399), {
       minLength: dimension,
       maxLength: dimension

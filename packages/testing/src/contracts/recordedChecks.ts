@@ -22,8 +22,8 @@ export interface Backfill {
    */
   readonly interval: Gap
   /**
-   * Writes the change to the store in the same way as the collector of market data. The write runs once, in the last
-   * test of the suite.
+   * Writes the change to the store in the same way as the collector of market data. The last test of the suite runs the
+   * write once.
    */
   readonly writeChange: Effect.Effect<void>
 }
@@ -36,8 +36,8 @@ export interface RecordedVenue extends VenueTime {
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data that the tests can make. A venue that computes its past data waives the tests of
-   * changes. A venue that stores data should provide a change, because only these tests detect a constant revision.
+   * A change of past data that the tests can make. A venue that computes its past data waives the tests of changes. A
+   * venue that stores data should provide a change, because only the tests of changes detect a constant revision.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }

@@ -117,7 +117,8 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
           (yield* readCloses(equities, ownClose.time - 1)).filter((one) => one.symbol === symbol)
         )
         assert.isBelow(earlier.time, ownClose.time)
-        // `previousClose` is per share of the later day. A split changes the number of shares between the days.
+        // `previousClose` is per share of the later day. `previousClose` can differ from the close of the day before,
+        // because a split changes the number of shares.
         if (ownClose.previousClose !== null) {
           assert.isBelow(Math.abs(Math.log(ownClose.previousClose / earlier.close)), 3)
         }

@@ -38,7 +38,7 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpo
   )
 }
 
-/** Runs all steps of a task with one firing, as successive processes would. A failpoint can end the run early. */
+/** Runs all steps of a task with one firing, as successive processes would. A failpoint can end the task early. */
 const runTaskOnce = Effect.fnUntraced(
   function*(account: number, calls: { readonly make: string; readonly markCall: string }) {
     const { conversation, id } = yield* createTask(account, { maxRuns: 1 }, calls.make)

@@ -131,7 +131,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         const flows = yield* readDatedValue(tokens.stablecoinFlows(7), (_, now) => requestInterval(now))
         assertFiniteNumbers(flows)
         assert.isAbove(flows.length, 0)
-        // The present and the earlier supply are positive.
+        // The current supply and the earlier supply are positive.
         for (const { changeUsd, supplyUsd } of flows) assert.isAbove(Math.min(supplyUsd, supplyUsd - changeUsd), 0)
         assertDescending(flows.map(({ supplyUsd }) => supplyUsd))
         const isExchangeFlowMissing = flows.map(({ exchangeNetUsd }) => exchangeNetUsd === null)

@@ -1,4 +1,4 @@
-/** The reason why a venue has no data for a test. */
+/** The reason why a venue lacks the data that a test needs. */
 export interface Waiver {
   readonly waived: string
 }
@@ -7,6 +7,6 @@ export const waive = (reason: string): Waiver => ({ waived: reason })
 
 /**
  * A case that a contract suite tests, such as an outage. If a venue lacks the case, the venue must explicitly waive the
- * tests. An implicit waiver would let an adapter hide a case.
+ * tests. A case that could be omitted without a waiver would let an adapter hide missing data.
  */
 export type CaseOrWaiver<A> = A | Waiver

@@ -35,8 +35,8 @@ const fieldsArbitrary = fc.record({
 const coinArbitrary = fc.constantFrom("BTC", "BTC", "ETH")
 
 /**
- * Generates a journal change that contains indices of records in place of ids. An index that is too large for the
- * account selects a record of the other account.
+ * Generates a journal change that contains indices of records in place of ids. If the account has fewer records than
+ * the index, the index selects a record of the other account.
  */
 const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
   {
@@ -167,8 +167,8 @@ const makeAccountView = (store: Store, account: number) => {
 type AccountView = ReturnType<typeof makeAccountView>
 
 /**
- * Replaces each record index in a change by the id of the record. An index that is too large gives an id of the other
- * account, or an unknown id.
+ * Replaces each record index in a change by the id of the record. An index that exceeds the records of the account
+ * gives an id of the other account, or an unknown id.
  */
 const resolveIds = (change: JournalChange, ownView: AccountView, otherView: AccountView | null): JournalChange => {
   const pickId = (kind: "position" | "trade", index: number): number =>

@@ -27,7 +27,9 @@ import { compareReport, type ExpectedEntry, nameCaller, parseCaller, sumByName }
 import { ExpectedKeyLimits, type ModelKey } from "./ExpectedKeyLimits.ts"
 import { findRuleViolations, type LedgerRows } from "./rows.ts"
 
-/** The first reservation that used an idempotency key. At the time `until`, the retention of the key ends. */
+/**
+ * The first reservation that used an idempotency key. At the time `until`, the retention of the idempotency key ends.
+ */
 interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number

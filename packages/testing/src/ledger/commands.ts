@@ -75,7 +75,7 @@ const makeActor = (auditor: Auditor, account: number, actor: Actor): Actor =>
 const makeRequest = (auditor: Auditor, { account, actor, ...rest }: RequestShape): ReserveRequest => ({
   ...rest,
   actor: makeActor(auditor, account, actor),
-  // The first index after the existing accounts selects an unknown account.
+  // The first index after the existing accounts stands for an unknown account.
   account: auditor.accounts[account] ?? 999_999_999
 })
 

@@ -236,7 +236,8 @@ export const testRaces = (it: LedgerTests): void => {
     Effect.gen(function*() {
       const account = yield* createAccountWithCredits(100)
       const lastMomentOfMonth = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
-      // Half of the requests are in the old month and half in the new month, which share the idempotency key.
+      // Half of the requests are in the old month and half in the new month, and all requests share one idempotency
+      // key.
       const answers = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, i) => lastMomentOfMonth + (i % 2)),
         (at) => reserveOne(makeRequest(account, { idempotency: makeIdempotency("race") }), at),

@@ -77,7 +77,8 @@ export const testKeyLimits = (it: LedgerTests): void => {
       const again = yield* ledger.end(requests)
       const released = { _tag: "AlreadyEnded", outcome: "released" } as const
       assert.deepStrictEqual(again, [{ ...released, creditsLeft: 7 }, { ...released, creditsLeft: 9 }])
-      // If both are exhausted, the account is the reason, because another key does not help.
+      // If the credits of the account and of the key are exhausted, the reported reason is the account, because another
+      // key does not help.
       yield* reserveOne(makeRequest(account, { credits: 9 }))
       assert.deepInclude(yield* reserveOne(request({ credits: 8 })), { _tag: "Refused", creditsLeft: 0 })
     }))

@@ -44,7 +44,7 @@ const createKeys = Effect.fnUntraced(function*({ keys }: LedgerUnderTest, accoun
 
 /**
  * Runs random commands against a ledger, and checks every result and all stored rows. `nextLedger` returns a ledger for
- * each run. The ledger may be the same in all runs.
+ * each run. All runs may share one ledger.
  */
 export const runLedgerModel = async (
   nextLedger: () => Promise<LedgerUnderTest>,
@@ -71,7 +71,7 @@ export const runLedgerModel = async (
       for (const account of auditor.accounts) auditor.keyLimits.keys.push(...yield* createKeys(ledger, account, start))
       return { model: auditor, real: ledger }
     })
-  // Open reservations of this run would otherwise be expired by the sweeps of the next run.
+  // Without the expiry at the end of a run, the sweeps of the next run would expire the open reservations.
   const expireAllReservations = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
       ledger.store.expire(1_000, { at: latestTime + 400 * 86_400_000 }),

@@ -7,7 +7,7 @@ type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
 /**
- * The numbers of the ledger rules that a mutant breaks. A missing number is a rule of the engine or of several
+ * The numbers of the ledger rules that a mutant breaks. The missing rule numbers are rules of the engine or of several
  * sessions.
  */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16] as const
@@ -171,7 +171,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, outcome: "expired" } : ending)
       )
   }),
-  /** In a batch, this store checks the quota of an account and a tool only for their first request. */
+  /** A store that checks the quota of an account and a tool only for their first request in a batch. */
   10: (store) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
@@ -248,7 +248,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         )
       })
   }),
-  /** A store that refunds more than the charge. */
+  /** A store that refunds more credits than the call was charged. */
   "14, amount": (store, tables) => ({
     adjust: (request, options) =>
       Effect.flatMap(store.adjust(request, options), (answer) => {

@@ -68,7 +68,7 @@ const findAdjustmentViolations = ({ adjustments, entries }: LedgerRows): Readonl
   adjustments.flatMap(({ account, amount, call, id, kind }) => {
     if (kind !== "refund") return kind === "grant" && amount <= 0 ? [`13: adjustment ${id} grants ${amount}`] : []
     const refunds = adjustments.filter((other) => other.account === account && other.call?.entry === call!.entry)
-    // The reservations of old months are deleted.
+    // The database deletes the reservations of old months, so the entry may be missing.
     const entry = entries.find((other) => other.account === account && other.id === call!.entry)
     const isValid = refunds.length === 1 && amount > 0 &&
       (entry === undefined || entry.state === "settled" && amount <= entry.credits)

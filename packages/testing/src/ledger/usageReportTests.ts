@@ -107,7 +107,7 @@ export const testUsageReportPages = (it: LedgerTests): void => {
           seen.push(operation!)
           after = position
         }
-        // New groups appear before and after the position of the reader, and earlier groups change.
+        // Between two pages, new groups appear before and after the position of the reader, and earlier groups change.
         yield* settle(`tool_${String(i).padStart(2, "0")}`)
       }
       assert.deepStrictEqual(seen, [...new Set(seen)].sort())

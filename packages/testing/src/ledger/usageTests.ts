@@ -40,7 +40,7 @@ export const testUsage = (it: LedgerTests): void => {
         makeRequest(account, { ...byKey(server), credits: 5 }),
         makeRequest(account, { ...byKey(laptop), tool: "get_book" }),
         makeRequest(account, { ...byKey(foreignKey) }),
-        // The ids of the two sessions equal ids of API keys.
+        // The ids of the two sessions are also ids of API keys.
         makeRequest(account, { ...bySession(laptop), credits: 2 }),
         makeRequest(account, { ...bySession(server), credits: 2 }),
         makeRequest(account, { ...byTask(laptop), tool: "agent.answer", credits: 20 }),

@@ -48,7 +48,7 @@ const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
 const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** Candles before this time come from a different source than later candles. */
+/** The time at which the source of the candles changes. */
 const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"
@@ -63,7 +63,7 @@ const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** Returns whether the candle at `time` is removed. The last edit that contains `time` decides. */
+/** Returns whether the candle at `time` is removed. The last edit whose interval contains `time` decides. */
 const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 

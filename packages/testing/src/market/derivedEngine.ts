@@ -27,7 +27,7 @@ export const makeDerivedEngine = (
     (context): Derived => DerivedStore.pipe(Effect.provideContext(context), Effect.runSync)
   )
 
-/** The behaviour of a store of derived days: `well` is correct, and every other behaviour is a fault. */
+/** The behaviour of a store of derived days. `well` is the correct behaviour, and every other value is a fault. */
 export type StoreBehaviour = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
 
 /** A store of derived days whose behaviour a test controls, and whose writes a test can await. */

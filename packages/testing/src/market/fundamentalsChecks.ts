@@ -75,8 +75,8 @@ export const assertFundamentals = (fundamentals: Fundamentals, now: number): voi
 }
 
 /**
- * Checks that the net purchases of all four kinds of investors add up to about 0. Each figure is rounded to a million
- * won.
+ * Checks that the net purchases of all four kinds of investors add up to about 0. Each of the four figures is rounded
+ * to a million won.
  */
 export const assertInvestorFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {
   const netPurchases = [foreignKrw, institutionKrw, otherKrw, retailKrw]

@@ -15,7 +15,7 @@ export const assertStepsAddUp = Effect.fnUntraced(function*(
   coin: string,
   now: number
 ) {
-  // The interval begins on no grid, and the first interval ends in the future.
+  // The start of the intervals is no multiple of a step, and the first interval ends in the future.
   const from = now - dayMs - 1234
   for (const [minSizeUsd, to] of [[0, now + dayMs], [10_000, now - 5000]] as const) {
     const query = { coin, from, to, minSizeUsd }
@@ -34,7 +34,7 @@ export const assertStepsAddUp = Effect.fnUntraced(function*(
       assert.closeTo(longUsd, sumUsd("long"), 0.01)
       assert.closeTo(shortUsd, sumUsd("short"), 0.01)
     }
-    // The steps are complete even if only one event is returned.
+    // If only one event is returned, the steps still count all events.
     const limitedTape = yield* readValue(derivatives.liquidations({ ...query, stepMs, limit: 1 }))
     assert.deepStrictEqual(limitedTape.steps, steps)
     assert.deepStrictEqual((yield* readValue(derivatives.liquidations(query))).steps, [])

@@ -20,7 +20,7 @@ export interface VenueTime {
   readonly now: number
 }
 
-/** A test of a guarantee that a port gives. `waivedBy` returns the reason why a venue waives the test. */
+/** A test of a guarantee of a port. `waivedBy` returns the reason why a venue waives the test. */
 export type Check<Port, Venue> = readonly [
   title: string,
   run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,
@@ -30,8 +30,8 @@ export type Check<Port, Venue> = readonly [
 const isWaived = (fact: unknown): fact is Waiver => typeof fact === "object" && fact !== null && "waived" in fact
 
 /**
- * Creates a test of a case that not every venue has, such as an outage. If the venue waives the case, the test is
- * skipped.
+ * Creates a test of a case that not every venue has, such as an outage. The test is skipped for a venue that waives the
+ * case.
  */
 export const makeWaivableCheck = <Port, Venue, A extends string | object>(
   title: string,
@@ -104,7 +104,9 @@ const runCheck = <I, Port extends object, Venue extends VenueTime>(
 /** The contract test suite of a market port. */
 export interface MarketSuite<I, Port, Venue> {
   readonly port: string
-  /** Defines the tests of the suite for one adapter. The test clock starts at the time of the venue. */
+  /**
+   * Defines the tests of the suite for one adapter. The test clock of each test starts at the time `now` of the venue.
+   */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
   /** Runs the test with the given title, and returns its failure or null. */
   readonly failureOf: <E>(
@@ -194,7 +196,10 @@ export const readDatedValue = <A>(
  */
 export const requestInterval = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
 
-/** Returns the permitted `asOf` of a list of prices or events. The permitted `asOf` is the newest time in the list. */
+/**
+ * Returns the permitted `asOf` of a list of prices or events. The permitted `asOf` is the newest time in the list, or a
+ * time in the day before the request if the list is empty.
+ */
 export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUntil =>
   times.length === 0 ? requestInterval(now) : Math.max(...times)
 
@@ -218,7 +223,7 @@ export const assertPresent = <A>(value: A | null | undefined, description: strin
 
 export const unlistedName = "NOSUCH0"
 
-/** Checks that times ascend. Only events may have equal times. */
+/** Checks that times ascend. Two events may have equal times, but two points of a series may not. */
 export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))

@@ -106,7 +106,8 @@ export const newsSearchChecks: ReadonlyArray<
       for (const query of questions) {
         for (const coin of [undefined, "BTC"]) {
           const searchQuery = { query, coin, from: now - 5 * dayMs, top: 20 }
-          // A search waits a limited time for the requested days. At a fixed time, the search waits for all days.
+          // A search waits a limited time for the requested days. For a read as of a fixed time, the search waits for
+          // all days.
           const runSearch = ({ search }: typeof memorySearch) => runAsOf(search(searchQuery), now)
           const { articles } = yield* runSearch(memorySearch)
           const others = yield* Effect.forEach(indexSearches, runSearch, { concurrency: 2 })

@@ -96,13 +96,15 @@ export const coverageChecks: ReadonlyArray<Check> = [
         value?: (i: number) => number
       ) => writeRates(fence, subject, makeRates(steps, value), { covers: [stepInterval(...covers)] })
       yield* assertRevisionChange(true, writeRows([10, 11], [10, 12]))
-      // These writes continue the data, repeat a write, or add data after a gap, so the revision stays the same.
+      // The following writes continue the data, repeat a write, or add data after a gap, so the revision stays the
+      // same.
       yield* assertRevisionChange(false, writeRows([12], [12, 13]))
       yield* assertRevisionChange(false, writeRows([10, 11, 12], [10, 13]))
       yield* assertRevisionChange(false, writeRows([20], [20, 21]))
       yield* assertRevisionChange(false, writeRates(fence, subject, makeRates([20], () => 5)))
       yield* assertRevisionChange(false, writeRates(fence, subject, [], { lost: [stepInterval(30, 31)] }))
-      // These writes correct data, change its source, add an earlier row, or change coverage of the past.
+      // The following writes correct data, change its source, add an earlier row, or change coverage of the past, so
+      // the revision changes.
       yield* assertRevisionChange(true, writeRows([11], [10, 12], () => 7))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([11], () => 7), {}, "other"))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([2])))

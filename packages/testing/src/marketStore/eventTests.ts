@@ -72,7 +72,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
         [true, true, false],
         writePosts(fence, [makePost(id, 10, [a, b], { document: "[1]" })])
       )
-      // The event moves to another month, and then back to a time before the watermark.
+      // The event moves to another month, and a second write moves the event back to a time before the watermark.
       yield* assertRevisionChanges([true, true, false], writePosts(fence, [makePost(id, 288 * 20, [a, b])]))
       assert.deepStrictEqual(yield* readIds(a), [])
       assert.deepStrictEqual(yield* readIds(a, 0, 288 * 30), [id])

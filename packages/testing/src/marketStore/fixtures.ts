@@ -10,7 +10,7 @@ import {
 } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** A test of a market store: a title and an effect. The test passes if the effect succeeds. */
+/** A test of a market store: a title, and an effect that succeeds if the test passes. */
 export type Check = readonly [title: string, test: Effect.Effect<void, unknown, MarketStore>]
 
 /** Midnight UTC of a day in the middle of a month. */

@@ -33,13 +33,13 @@ const makeRevisionNaming = () => {
   }
 }
 
-/** A store in a model run. Each store has its own names, fences and revisions. */
+/** A store in a model run. Each store of the run has its own names, fences and revisions. */
 interface StoreView {
   readonly store: Store
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly getName: (n: number) => string
-  /** Returns the id of event `n`. The prefix of the id depends on whether `n` is even. */
+  /** Returns the id of event `n`. Even and odd `n` have different prefixes of the id. */
   readonly getEventId: (n: number) => string
   readonly parseIndex: (name: string) => number
   readonly isOwn: (name: string) => boolean

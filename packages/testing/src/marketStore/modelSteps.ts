@@ -1,7 +1,7 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/** The days with data in a model run, as numbers of days after `firstDay`. The days are in four different months. */
+/** The days with data in a model run, as numbers of days after `firstDay`. The days lie in four different months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
 /**

@@ -75,7 +75,7 @@ export const pruningChecks: ReadonlyArray<Check> = [
       })
       assert.deepStrictEqual(yield* prune, { keptFrom: getMonthStart(3) })
       assert.deepStrictEqual(yield* readRecords, after)
-      // The store still accepts data that is older than the deleted data, and later data too.
+      // After the deletion, the store accepts data that is older than the deleted data, and also later data.
       yield* useStore((store) =>
         store.writePoints({
           kind: points,

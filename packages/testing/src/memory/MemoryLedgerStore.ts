@@ -247,7 +247,10 @@ const updateCap = (month: MonthRow): void => {
   month.cap = Math.max(month.allotted + month.adjusted, month.used + month.reserved)
 }
 
-/** Sets the monthly credits of the current and later months of an account. Earlier months keep their credits. */
+/**
+ * Sets the monthly credits of the current and later months of an account. Months before the current month keep their
+ * credits.
+ */
 const applyMonthlyCredits = (tables: Tables, account: number, allotted: number, now: number): void => {
   for (const month of tables.months.values()) {
     if (month.account !== account || month.month < monthOf(now)) continue

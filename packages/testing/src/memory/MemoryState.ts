@@ -35,7 +35,7 @@ export interface KeyMonthRow {
   readonly key: number
   /** The credits that the keys may use. */
   credits: number
-  /** The credits, or the sum of used and reserved credits if the credits were lowered below it. */
+  /** The larger value of `credits` and of the sum of used and reserved credits. */
   cap: number
   used: number
   reserved: number
@@ -144,7 +144,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly sequence: { last: number }
   readonly adjustments: Map<number, Adjustment>
   readonly idempotency: Map<string, IdempotencyRow>
-  /** The months that are locked by a test. `makeMonthId` creates the entries of this set. */
+  /** The months that a test has locked. The entries have the form that `makeMonthId` returns. */
   readonly lockedMonths: Set<string>
   /** The usage totals. `makeUsageId` creates the keys of this map. */
   readonly usage: Map<string, UsageRow>

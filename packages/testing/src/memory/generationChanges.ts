@@ -203,7 +203,7 @@ const snapshotLedger = (state: State, { account, entry, month }: Generation["res
 const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, end: GenerationEnd, now: number) => {
   const row = tables.conversations.get(conversation)
   if (end.answer === null || row === undefined) return null
-  // If the outcome is not `finished`, the answer that was to be replaced stays.
+  // An unfinished answer does not replace an earlier answer.
   if (brief.replaces !== null && end.outcome !== "finished") return null
   const replaced = brief.replaces === null ? undefined : tables.messages.get(brief.replaces)
   if (replaced !== undefined) replaced.replaced = true
@@ -221,7 +221,10 @@ const queueFailedAnswer = (
   queuedEvents.push({ type: "answer.failed", account, target: `answer ${id}`, after, time: endedAt! })
 }
 
-/** Ends a running generation and its reservation. If the month is locked, returns `Busy` without changes. */
+/**
+ * Ends a running generation and its reservation. If a test has locked the month, the function returns `Busy` without
+ * changes.
+ */
 export const endGeneration = (
   state: State,
   row: GenerationRow,

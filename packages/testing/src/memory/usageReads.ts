@@ -18,7 +18,7 @@ import { makeMonthId, type MemoryState, type MonthRow, type UsageCallerKey, type
 
 type Tables = MemoryState["Service"]
 
-/** Adds up the usage rows that have the same key. The result is in the order of `compare`. */
+/** Adds up the usage rows that have the same key. The sums are in the order of `compare`. */
 const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
   const sums = new Map<A, { calls: number; failed: number; credits: number }>()
   for (const row of rows) {

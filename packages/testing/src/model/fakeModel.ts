@@ -16,18 +16,21 @@ export interface FakeModelOptions {
   readonly dimension?: number
 }
 
-/** A fake model server for tests. The script of the test can also make the server behave incorrectly. */
+/** A fake model server for tests. The script can also make the server behave incorrectly. */
 export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
   readonly log: () => ReadonlyArray<FakeRequestRecord>
-  /** Releases a named cue. Current and later responses no longer wait for this cue. */
+  /** Releases a named cue. Current and later responses no longer wait for the cue. */
   readonly cue: (name: string) => void
   /** Waits until `findInLog` returns a result. The server calls `findInLog` after every change of the request log. */
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script of the fake server. The request numbers continue. */
+  /**
+   * Replaces the script of the fake server. The numbers of the requests continue after the last number of the earlier
+   * script.
+   */
   readonly useScript: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
@@ -177,7 +180,10 @@ const replyToRequest = async (
   answer.end()
 }
 
-/** Handles a request that controls the fake server. Returns undefined for other requests. */
+/**
+ * Handles a request that controls the fake server. Returns undefined for a request that does not control the fake
+ * server.
+ */
 const handleControlRequest = (
   { method, url = "" }: IncomingMessage,
   body: string,

@@ -25,7 +25,7 @@ export type FakeResponseStep =
   | "stall"
   /** Closes the connection in the middle of the response. */
   | "cut"
-  /** Ends the body immediately, without the usual last events. */
+  /** Ends the body immediately, without the final events that a server usually sends. */
   | "end"
   | "noDone"
 
@@ -37,7 +37,10 @@ export interface FakeReply {
   readonly awaitCue?: string
   /** Whether the server sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The complete response body. If `body` is set, the server ignores `acts`. An object is sent as JSON. */
+  /**
+   * The complete response body. If `body` is set, the server ignores `acts`. If the body is an object, the server sends
+   * it as JSON.
+   */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeResponseStep>
 }
@@ -57,7 +60,9 @@ export interface FakeRequestRecord extends FakeRequest {
   bytes: number
   /** The time at which the response ended, or null while the response is not complete. */
   closedAt: number | null
-  /** The side that closed the response. If the client closed the response, the response was incomplete. */
+  /**
+   * The side that closed the response. If the client closed the response, the server had not sent the whole response.
+   */
   closedBy: "client" | "server" | null
 }
 

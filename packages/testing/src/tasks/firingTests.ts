@@ -30,7 +30,10 @@ import {
 const runConcurrently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 8 }, () => effect), { concurrency: "unbounded" })
 
-/** Returns a function that selects the rows with the given ids. The store also contains rows of other tests. */
+/**
+ * Returns a function that selects the rows with the given ids. The selection is necessary, because the store also
+ * contains rows of other tests.
+ */
 const selectIds = (ids: ReadonlyArray<number>) => (found: ReadonlyArray<{ readonly id: number }>) =>
   found.map(({ id }) => id).filter((id) => ids.includes(id))
 const readDueIds = (...ids: ReadonlyArray<number>) =>
@@ -78,7 +81,7 @@ const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.isAtLeast(firing!.lateByMs, 31 * minuteMs)
       const after = yield* findSchedule(account, first.id)
       assert.deepStrictEqual(after, { ...task, runs: 1, nextAt: nextAt + 30 * minuteMs })
-      // The second schedule has `maxRuns` of 2.
+      // The second schedule runs at most twice.
       yield* fireTask(yield* findSchedule(account, second.id))
       assert.strictEqual((yield* findSchedule(account, second.id)).status, "active")
       yield* advance(hourMs)
@@ -110,7 +113,7 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claimTask(makeClaim(rearmedWatch)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
-      // The task has already fired for this arming. The claim simulates a clock that was set back.
+      // The task has already fired for this arming. The repeated claim simulates a clock that was set back.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minuteMs }
       assert.isNull(
@@ -191,7 +194,8 @@ const testObservations = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual((yield* findWatch(account, a.id)).watch, observed[0]!.watch)
       assert.deepStrictEqual((yield* findWatch(account, b.id)).watch, b.watch)
       assert.deepStrictEqual((yield* findWatch(account, c.id)).watch, c.watch)
-      // A write that is based on an earlier read has no effect. A missing value counts as an observation.
+      // A write that is based on an earlier read has no effect. The observation has no effect, because it is based on
+      // an earlier read. A missing value counts as an observation, too.
       const observedTask = yield* findWatch(account, a.id)
       yield* useTaskStore((store) => store.storeWatchStates([{ ...makeObservation(a, 5) }]))
       assert.deepStrictEqual(yield* findWatch(account, a.id), observedTask)
@@ -372,7 +376,7 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       )
       assert.deepInclude(yield* findTask(account, task.id), { status: "paused", runs: 0 })
       assert.deepStrictEqual(yield* readWatchIds(task.id), [])
-      // The owner changes the task before its next firing ends.
+      // The owner changes the task before the firing of the changed task ends.
       const editedTask = yield* createTask(account)
       const firingOfEdited = yield* fireTask(editedTask)
       yield* updateTask(account, editedTask.id, { trigger: makePriceCondition(7), status: "paused" })

@@ -133,7 +133,7 @@ const testIdempotence = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* createTask(account, { title: "another" }, call), tasks[0])
       assert.lengthOf(yield* listIds(account), 0)
       assert.notStrictEqual((yield* createTask(other, {}, call)).id, id)
-      // After a rejection, a repeated call is decided again.
+      // A rejected call is decided again when the call is repeated.
       const rejectedCall = newCall()
       assert.strictEqual(yield* getErrorTag(account, makeUpdate(id, { title: "x" }), rejectedCall), "NoSuchTask")
       assert.strictEqual((yield* writeChange(account, makeCreate(), rejectedCall))._tag, "Task")

@@ -21,7 +21,7 @@ import {
 } from "./responses.ts"
 
 /**
- * The market ports behind the fake futures API. The fake reports the open interest of these ports as Binance's open
+ * The market ports behind the fake futures API. The fake returns the open interest of the ports as Binance's open
  * interest.
  */
 export interface FuturesPorts {

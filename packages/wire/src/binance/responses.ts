@@ -10,8 +10,8 @@ export const invalidSymbol = errorResponse(-1121, "Invalid symbol.")
 export const invalidInterval = errorResponse(-1120, "Invalid interval.")
 
 /**
- * Returns the value of a market read, or null if the port has no data or does not know the symbol. Other errors of the
- * port become defects.
+ * Returns the value of a market read, or null if the port has no data or does not know the symbol. All other errors of
+ * the port become defects.
  */
 export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(

@@ -128,7 +128,8 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
   const lengths: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     1: makeKlineSeries(minutes),
     5: makeKlineSeries(ranged("5m")),
-    // The candle in which a market opened is included. Its time is the beginning of the day or month.
+    // The series includes the candle in which a market opened. The time of this candle is the beginning of the day or
+    // month.
     D: makeKlineSeries((coin, { from, to }) => day(coin, { from: Math.floor(from / dayMs) * dayMs, to })),
     M: makeKlineSeries((coin, { from, to }) =>
       Effect.map(day(coin, { from: Math.floor(from / dayMs) * dayMs, to }), monthsOf)

@@ -90,8 +90,8 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
 }
 
 /**
- * Returns the year-to-date value of the quarters before the oldest known quarter. The newest quarterly report contains
- * this value.
+ * Returns the year-to-date value of the quarters before the oldest known quarter, which the newest quarterly report
+ * contains.
  */
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]

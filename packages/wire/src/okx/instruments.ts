@@ -7,7 +7,7 @@ import { coinsOfContract, okxResponse, spotId, swapId } from "./responses.ts"
 export interface OkxPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
-  /** The port of order books. Without this port, the fake API serves no order books. */
+  /** The port of order books. Without `books`, the fake API serves no order books. */
   readonly books?: OrderBooks["Service"]
 }
 

@@ -28,7 +28,7 @@ export interface FakeServer {
   readonly waitForHeldRequest: Effect.Effect<void>
   /** Returns the number of requests without a complete response, including held requests. */
   readonly openRequests: () => number
-  /** Waits until a client opens a socket. Each socket is returned only once. */
+  /** Waits until a client opens a socket. The effect returns each socket only once. */
   readonly waitForSocket: Effect.Effect<FakeSocket>
   readonly openSockets: () => number
 }

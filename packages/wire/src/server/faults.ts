@@ -104,8 +104,8 @@ const hourMs = 3_600_000
 const withDate = (date: (now: number) => string | null): FakeFault => ({ _tag: "dated", date })
 
 /**
- * Responses with a wrong `date` header, each with the expected clock skew in milliseconds. A null means that the header
- * contains no readable date.
+ * Responses with a wrong `date` header, each with the expected clock skew in milliseconds. If the header contains no
+ * readable date, the expected skew is null.
  */
 export const clockSkews: Readonly<Record<string, readonly [fault: FakeFault, skewMs: number | null]>> = {
   "a date an hour ahead": [withDate((now) => new Date(now + hourMs).toUTCString()), hourMs],

@@ -1,4 +1,4 @@
-/** Formats a number without an exponent, as exchanges do. Parsing the text returns the same number. */
+/** Formats a number without an exponent, as exchanges do, so that parsing the text returns the same number. */
 export const formatDecimal = (n: number): string => {
   const text = String(n)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/u.exec(text)

@@ -83,7 +83,7 @@ export const serveSockets = Effect.fnUntraced(function*(
 > {
   const context = yield* Effect.context<never>()
   const opened = yield* Queue.unbounded<FakeSocket>()
-  // The HTTP server does not close connections that were upgraded to WebSockets, so they are closed here.
+  // The HTTP server does not close connections that were upgraded to WebSockets, so a finalizer closes the connections.
   const connections = new Set<Duplex>()
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.forEach((duplex) => duplex.destroy())))
   const sockets = yield* Effect.acquireRelease(

@@ -7,7 +7,7 @@ type Calendar = MacroCalendar["Service"]
 
 const elementOf = (tenor: string): string => `BC_${tenor.slice(0, -1)}${tenor.endsWith("M") ? "MONTH" : "YEAR"}`
 
-/** Returns a feed entry with a yield curve. Other elements, which no client reads, surround the yields. */
+/** Returns a feed entry with a yield curve. The feed entry also contains other elements, which no client reads. */
 const entryOf = (date: string, id: number, yields: ReadonlyArray<readonly [element: string, pct: number | null]>) =>
   `<entry><id>http://data.treasury.gov/Feed.svc/DailyTreasuryYieldCurveRateData(${id})</id>
 <title type="text"></title><updated>${date}T23:00:00Z</updated><author><name /></author>

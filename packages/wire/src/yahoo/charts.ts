@@ -116,8 +116,8 @@ const eventsOf = (history: EquityHistory, from: number) => {
 }
 
 /**
- * Adds the newest trade if the trading session is running. An intraday chart receives a new bar. In a daily chart, the
- * last bar receives the current time.
+ * Adds the newest trade if the trading session is running. An intraday chart receives a new bar for the trade. In a
+ * daily chart, the last bar gets the current time.
  */
 const withNewestTrade = (
   rows: ReadonlyArray<ChartBar>,

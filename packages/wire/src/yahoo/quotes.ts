@@ -108,7 +108,7 @@ const indexFields = (yahoo: string, quote: IndexQuote) => ({
   regularMarketVolume: 0
 })
 
-/** A fake quote of a stock in London, with prices in pence. The market ports do not list this stock. */
+/** A fake quote of a stock in London, with prices in pence. The stock is none of the stocks of the market ports. */
 const londonShare = {
   ...baseFields({ currency: "GBp", exchange: "LSE", quoteType: "EQUITY", symbol: "SHEL" }),
   shortName: "SHELL PLC ORD EUR0.07",

@@ -91,7 +91,10 @@ const KeyFigures = ({ samples }: { readonly samples: ReadonlyArray<Sample> }) =>
 const labelText = ({ labels }: Sample): string =>
   Object.entries(labels).map(([name, value]) => `${name}=${value}`).join(" ")
 
-/** The samples of a search, without the buckets of histograms. Without a search, only the samples that are not 0. */
+/**
+ * Returns the samples that match a search, without the buckets of histograms. Without a search, returns only the
+ * samples whose value is not 0.
+ */
 const findSamples = (samples: ReadonlyArray<Sample>, search: string): ReadonlyArray<Sample> => {
   const words = search.toLowerCase().split(/\s+/u).filter((word) => word !== "")
   return samples.filter((sample) => {

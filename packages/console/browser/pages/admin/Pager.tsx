@@ -13,7 +13,7 @@ const pathWithCursor = (path: string, query: URLSearchParams, cursor: string | u
   return text === "" ? path : `${path}?${text}`
 }
 
-/** The buttons below a list for the first and the next page. The address contains the cursor of the shown page. */
+/** The buttons below a list for the first and the next page. The URL of the page contains the cursor of the list. */
 export const Pager = ({ next }: { readonly next: string | number | null }) => {
   const texts = useTexts(adminTexts)
   const { path, query } = useLocation()

@@ -18,7 +18,7 @@ import {
 } from "../../requests/useRequest.ts"
 
 /**
- * The idempotency keys of changes that set a state. They are kept for ten minutes only, because a later equal change
+ * The idempotency keys of changes that set a state. A key is kept for ten minutes only, because a later equal change
  * may restore an earlier state.
  */
 const stateKeys = makeIdempotencyKeys(undefined, undefined, { settingCalls: new Set(["changeAccount", "pauseTask"]) })
@@ -54,7 +54,7 @@ export const AdminAccessProvider = ({ children, held: { signIn, token } }: {
   }), [signIn, token, language])
   const queryClient = useQueryClient()
   const { identity } = access
-  // The cache would otherwise keep the data for some minutes after the sign-out.
+  // Without the removal, the cache would keep the data for some minutes after the sign-out.
   useEffect(() => () => queryClient.removeQueries({ queryKey: [identity] }), [queryClient, identity])
   return <AdminAccessContext value={access}>{children}</AdminAccessContext>
 }
@@ -71,9 +71,9 @@ interface ChangeOptions {
 }
 
 /**
- * Returns an action that changes data. If a response is lost, the user can run the action again with equal input: the
- * repeated request has the same idempotency key, so the service makes the change once. Afterwards all admin data is
- * requested again, also after a failure, because a failed change may have been made.
+ * Returns an action that changes data. If a response is lost, the user can run the action again with equal input. The
+ * repeated request has the same idempotency key, so the service makes the change once. After each attempt, the page
+ * requests all admin data again, because a failed change may have been made.
  */
 export const useAdminChange = <Input, A>(
   name: "adjustCredits" | "changeAccount" | "pauseTask" | "revokeAll" | "revokeKey" | "stopAnswer",

@@ -2,7 +2,7 @@ import type { AdminEvent } from "@tapeline/client/admin"
 
 export type EventType = AdminEvent["type"]
 
-/** All types of events. If the client has a type that is not listed here, the console does not compile. */
+/** All types of events. If `AdminEvent` has a type that the table lacks, the console does not compile. */
 const typeTable: Readonly<Record<EventType, true>> = {
   "account.created": true,
   "account.updated": true,
@@ -43,7 +43,7 @@ const typeTable: Readonly<Record<EventType, true>> = {
 // The cast is safe because `Object.keys` returns the names of the table.
 export const eventTypes = Object.keys(typeTable) as ReadonlyArray<EventType>
 
-/** A changed field of an event, as texts. `undefined` stands for a field that did not exist. */
+/** A changed field of an event, with both values as text. `undefined` represents a field that did not exist. */
 export interface EventChange {
   readonly name: string
   readonly before: string | undefined

@@ -1,8 +1,10 @@
 /** The readiness of the process, as its response reports it. */
 export interface Readiness {
-  /** `elsewhere`: the requested port does not serve the check; `unreachable`: no response arrived. */
+  /**
+   * `elsewhere` means that the requested port does not serve the check. `unreachable` means that no response arrived.
+   */
   readonly state: "ready" | "not ready" | "elsewhere" | "unreachable"
-  /** The missing dependency of a process that is not ready. */
+  /** The dependency that is missing if the process is not ready. */
   readonly detail: string
   /** The names of the unavailable market sources. */
   readonly sourcesAway: ReadonlyArray<string>

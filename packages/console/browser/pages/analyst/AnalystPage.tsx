@@ -132,7 +132,8 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useRequest(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    // The repeated requests show answers that other pages requested. A plan may allow only ten requests per minute.
+    // The page repeats the request to show answers that other pages requested. A plan may allow only ten requests per
+    // minute.
     { refreshMs: 60_000 }
   )
   const { state } = conversation

@@ -149,7 +149,7 @@ export class AnswerStreams {
     this.#notify()
   }
 
-  /** Stops reading all answers. The service continues to write and store the answers. */
+  /** Stops reading all answers. The service continues to write and store the answers that the page no longer reads. */
   close(): void {
     this.#closed.abort()
     this.#sessions.clear()
@@ -202,7 +202,7 @@ export class AnswerStreams {
     this.#put(target, lostSession)
     if (waitMs === undefined) return
     setTimeout(() => {
-      // No retry if the user has retried already or asked another question meanwhile.
+      // The client does not retry if the user has already retried or has asked another question.
       if (this.#sessions.get(target) !== lostSession) return
       if (lostSession.isStarted && target !== "new") this.follow(client, target, lostSession)
       else this.askAgain(client, target)

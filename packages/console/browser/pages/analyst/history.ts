@@ -11,7 +11,7 @@ type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
  * Merges newly requested messages into the loaded messages of a conversation. The new messages replace all loaded
- * messages from the first new id onwards.
+ * messages whose id is at least the first new id.
  */
 export const withNewest = (current: History | undefined, { messages, next_cursor: older }: NewestMessages): History => {
   const newest = messages.toReversed()

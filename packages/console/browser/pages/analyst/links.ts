@@ -1,6 +1,6 @@
 import { parseLinkSecret } from "../signIn/link.ts"
 
-/** Returns the URL in normal form if its protocol is http or https. Otherwise returns an empty string. */
+/** Returns the URL in normal form if its protocol is http or https, and otherwise an empty string. */
 export const safeExternalUrl = (address: string): string => {
   try {
     const { href, protocol } = new URL(address)

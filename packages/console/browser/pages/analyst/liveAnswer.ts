@@ -24,7 +24,9 @@ export interface LiveAnswer {
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
   readonly suggestions: ReadonlyArray<string>
-  /** The id of the last received event. After an interruption, the page continues to read with the next event. */
+  /**
+   * The id of the last received event. After an interruption, the page resumes the stream after the event with this id.
+   */
   readonly lastId: string | undefined
   /** The id of the stored message, if the service sent the stored message instead of events. */
   readonly message: number | undefined
@@ -53,8 +55,8 @@ const withReasoning = (
 }
 
 /**
- * Marks the tool calls that a cancellation interrupted as stopped. The service reports an interrupted call as failed
- * after 0 ms.
+ * Marks the tool calls that a cancellation interrupted as stopped. The service reports a call that a cancellation
+ * interrupted as failed after 0 ms.
  */
 const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>
   outcome !== "cancelled" ?
@@ -64,8 +66,8 @@ const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]):
     )
 
 /**
- * Returns whether the user pays for a cancelled answer. An answer costs credits after it has shown text, reasoning or a
- * successful tool call.
+ * Returns whether the user pays for a cancelled answer. The service charges a cancelled answer if the answer has shown
+ * text, reasoning or a successful tool call.
  */
 export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")

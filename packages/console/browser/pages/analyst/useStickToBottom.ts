@@ -12,8 +12,8 @@ interface StickToBottom {
 }
 
 /**
- * Keeps a growing scroll pane at its end while the user has scrolled to the end. If content is inserted above and
- * `firstId` changes, the visible content stays in place.
+ * Keeps a growing scroll pane at its end while the user has scrolled to the end. If the user loads older content above
+ * and `firstId` changes, the visible content stays in place.
  */
 export const useStickToBottom = (firstId: number | undefined, onNearTop: () => void): StickToBottom => {
   const paneRef = useRef<HTMLDivElement>(null)
@@ -47,7 +47,7 @@ export const useStickToBottom = (firstId: number | undefined, onNearTop: () => v
     const element = paneRef.current
     const content = element?.firstElementChild
     if (element === null || content === null || content === undefined) return
-    // The observer detects images and tables that grow after loading.
+    // The observer detects that images and tables grow after loading.
     const observer = new ResizeObserver(() => {
       if (position.current.isAtEnd) element.scrollTop = element.scrollHeight
     })

@@ -62,7 +62,7 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
   const { candidates, issues, unknownSymbol } = writeAction
   const names = { size_usd: texts.size, entry: texts.entry, stop: texts.stop, leverage: texts.leverage }
   const types = { size_usd: texts.sizeType, entry: "USD", stop: "USD", leverage: texts.leverageType }
-  // The service reports an issue with one target under the path `takes.<index>`.
+  // The service reports an issue with a single target of the position under the path `takes.<index>`.
   const targetsIssue = Object.entries(issues).find(([path]) => path.startsWith("takes"))?.[1]
   return (
     <>

@@ -13,7 +13,7 @@ export const RiskView = ({ onRecord }: {
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {
   const canWrite = usePrices().has("set_risk_profile")
-  // The risk profile comes from the result of `get_positions`, because that result is usually cached.
+  // The risk profile is read from the result of `get_positions`, because the result is usually cached.
   const request = useToolQuery(positionsQuery)
   return (
     <div className={styles["halves"]}>

@@ -47,7 +47,8 @@ const useAddNote = (days: number, onAdded: () => void): WriteAction<NewNote> => 
     "add_journal_note",
     (client, note: NewNote, options) => client.tools.add_journal_note(note, options),
     ({ note }) => {
-      // The new note is added to the shown period without a request. The cached results of other periods become stale.
+      // The new note is added to the shown period without a request. The cached results of the other periods become
+      // stale.
       invalidate("get_trade_history")
       update(historyQuery(days), (before) => withNote(before, note))
       onAdded()

@@ -2,7 +2,7 @@ import type { Key } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
 import { parseNumber } from "../../i18n/parseNumber.ts"
 
-/** The limits of a key as texts of form fields. An empty text is no limit. */
+/** The limits of a key as texts of form fields. An empty text means no limit. */
 export interface LimitDraft {
   readonly credits: string
   readonly requests: string
@@ -29,7 +29,10 @@ export const parseLimit = (text: string, minimum: number, language: Language): n
   return value !== undefined && Number.isSafeInteger(value) && value >= minimum ? value : undefined
 }
 
-/** Converts the fields of a form, or returns undefined if a number is not valid. The service checks the addresses. */
+/**
+ * Converts the fields of a form, or returns undefined if a number is not valid. The service and not the form checks the
+ * IP addresses.
+ */
 export const parseLimits = (draft: LimitDraft, language: Language): Limits | undefined => {
   const credits = parseLimit(draft.credits, 0, language)
   const requests = parseLimit(draft.requests, 1, language)

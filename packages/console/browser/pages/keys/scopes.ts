@@ -2,7 +2,7 @@ import type { Scope } from "@tapeline/core/specifications"
 
 export type ScopeSubject = "market" | "personal" | "analyst"
 
-/** The subject of each scope. The form lists the scopes in this order. */
+/** The subject of each scope, in the order in which the form lists the scopes. */
 const scopeSubjects: Readonly<Record<Scope, ScopeSubject>> = {
   "read:market": "market",
   "read:korea": "market",

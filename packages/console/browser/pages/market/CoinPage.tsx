@@ -32,8 +32,8 @@ type RefreshInterval = keyof typeof refreshIntervals
 const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<RefreshInterval>
 
 /**
- * The controls of a coin's page: a refresh button, and a menu of automatic refresh intervals. The menu shows the
- * credits per hour of each interval.
+ * The controls of a coin's page: a refresh button, and a menu of automatic refresh intervals. The menu shows the price
+ * of each interval in credits per hour.
  */
 const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
   readonly queries: ReadonlyArray<ToolQuery>

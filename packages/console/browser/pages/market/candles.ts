@@ -116,8 +116,8 @@ export const endedMarks = (
   alignToCandles(
     outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<ChartMark> => [
       { at: Date.parse(one.opened_at), kind: one.side, price: one.entry },
-      // A signal ends within the hour before `closed_at`. One ms earlier is in the candle of that hour, so the chart
-      // draws the mark there.
+      // A signal ends within the hour before `closed_at`, so the mark is drawn 1 ms earlier, in the candle of that
+      // hour.
       { at: Date.parse(one.closed_at) - 1, kind: one.outcome, price: one.exit, percent: one.percent }
     ]),
     candles,

@@ -47,7 +47,7 @@ const tickKinds: Readonly<Record<TickMarkType, "year" | "month" | "day" | "time"
 }
 
 const chartOptions = ({ colours, date, shiftMs, tick }: ChartStyle) => {
-  // The chart library passes back the times in seconds that it received.
+  // The chart library returns times as it received them, in seconds.
   const toMs = (time: Time) => Number(time) * 1000 - shiftMs
   return {
     autoSize: true,
@@ -57,7 +57,7 @@ const chartOptions = ({ colours, date, shiftMs, tick }: ChartStyle) => {
       fontFamily: colours.font,
       fontSize: 11,
       // The library's logo would add a style element, which the content security policy forbids. The page shows the
-      // attribution below the chart.
+      // attribution of the chart library below the chart instead.
       attributionLogo: false,
       panes: { separatorColor: colours.line, separatorHoverColor: colours.line, enableResize: false }
     },

@@ -49,7 +49,7 @@ export const candlesQuery = (coin: string, tf: Timeframe): ToolQuery<Candles> =>
 })
 
 export const levelsQuery = (coin: string, timeframe: Timeframe): ToolQuery<Levels> => {
-  // The tool `get_levels` accepts no timeframe shorter than 15 minutes.
+  // The tool `get_levels` rejects timeframes that are shorter than 15 minutes.
   const tf = timeframe === "5m" ? "15m" : timeframe
   return {
     tool: "get_levels",
@@ -88,8 +88,8 @@ export const derivativesQuery = (coin: string): ToolQuery<Derivatives> => ({
 })
 
 /**
- * Returns the tool call that requests one week of hourly data. Two sections of a coin's page share the result of this
- * call.
+ * Returns the tool call that requests one week of hourly data. Two sections of a coin's page share the result of the
+ * tool call.
  */
 export const positioningQuery = (coin: string): ToolQuery<Positioning> => ({
   tool: "get_positioning_history",

@@ -224,8 +224,8 @@ export interface ChangedTaskArguments {
 }
 
 /**
- * Returns only the changed values of a task, because changing the condition restarts the task. Returns undefined if
- * nothing changed.
+ * Returns only the changed values of a task, because changing the condition restarts the task. Returns undefined if no
+ * value has changed.
  */
 export const parseChangedTask = (
   draft: TaskDraft,

@@ -51,7 +51,7 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
  */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
-/** The maximum number of distinct texts in a column that rates the rows instead of naming them. */
+/** The maximum number of distinct texts in a column of grades, whose texts rate the rows instead of naming them. */
 const maxGrades = 8
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
@@ -79,7 +79,7 @@ const countColumnName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 /** Returns whether values count days or hours, like the days until an expiry. */
 const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
-    // For a count of days or hours, the difference between the time in that unit and the count is constant.
+    // If the values count days or hours, the difference between the time in the same unit and the value is constant.
     const offsets = points.map(({ at, value }) => at / unit - value)
     return Math.max(...offsets) - Math.min(...offsets) < 0.05
   })

@@ -33,7 +33,7 @@ export const computePace = ({ credits, month, renews_at }: MonthCredits, now: nu
   const start = end - days * dayMs
   const elapsedDays = Math.min(Math.max(now - start, 0), end - start) / dayMs
   const remainingDays = days - elapsedDays
-  // On the first day, the average divides by one whole day, because one busy hour says little about the whole day.
+  // On the first day, the average divides by one whole day, because one busy hour does not represent a whole day.
   const averagePerDay = credits.used / Math.max(elapsedDays, 1)
   const isRunning = remainingDays > 0
   const creditsLeft = Math.max(credits.left, 0)

@@ -9,7 +9,7 @@ import { isFullRun } from "../support/isFullRun.ts"
 import type { PopulatedAccount } from "../support/populateAccount.ts"
 import { providerLabel } from "../support/provider.ts"
 
-/** A usual test run checks every fourth page. The seed selects the first one. */
+/** A usual test run checks every fourth page, and the seed selects the first page. */
 const firstPage = seed % 4
 
 /** Returns whether this test run checks the page with an index. */
@@ -49,7 +49,10 @@ const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
 /** The result of `inspectPage` for a page without flaws. */
 export const flawless = { over: 0, english: [], found: [] }
 
-/** Returns the overflow, the English words and the axe violations of a page. The theme depends on the page's index. */
+/**
+ * Returns the overflow, the English words and the axe violations of a page. The index of the page selects the theme of
+ * the axe checks.
+ */
 export const inspectPage = async (page: Page, index: number) => {
   await waitUntilSettled(page)
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

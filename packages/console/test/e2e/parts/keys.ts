@@ -18,7 +18,7 @@ const runInShell = async (command: string) => {
 
 /**
  * Issues a key, calls a tool with the key, checks the usage, revokes the key and calls the tool again. Returns the
- * responses of both calls.
+ * responses of the two tool calls.
  */
 const runKeyLifecycle = async (environment: TestEnvironment, language: Language) => {
   const [texts, dialogTexts, monthTexts] = [keysTexts[language], keyDialogTexts[language], usageTexts[language]]

@@ -12,7 +12,7 @@ export const testMarketTexts = (environment: () => TestEnvironment): void => {
     await goTo("/market/KASPA")
     await page.getByText(texts.unknownCoin("KASPA")).waitFor()
     await page.getByText(texts.unknownCoinDetail).waitFor()
-    // The service's message quotes the argument of the call.
+    // The service's own message would quote the argument of the call.
     expect(await page.getByText("`KASPA`").count()).toBe(0)
   })
 }

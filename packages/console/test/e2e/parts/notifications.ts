@@ -6,8 +6,8 @@ import type { TestEnvironment } from "../support/environment.ts"
 import type { WatchedTask } from "./journal.ts"
 
 /**
- * The test waits this long, because a watch is evaluated only after the end of the minute in which the watch was
- * created.
+ * The timeout covers more than a minute, because a watch is evaluated only after the end of the minute in which the
+ * watch was created.
  */
 const timeoutMs = 150_000
 

@@ -85,7 +85,7 @@ export const testSessions = (environment: () => TestEnvironment): void => {
     await second.waitForURL(`${environment().url}/app/tools`)
     const otherAccountMessage = page.getByRole("alert").getByText(accessWords.en.other("Lee", lee))
     const issue = page.getByRole("dialog").getByRole("button", { name: keyDialogTexts.en.issue })
-    // The click can fail, because a request of the page may detect the other account first and remove the button.
+    // The click can fail, because an earlier request of the page may detect the other account and remove the button.
     const nextClick = issue.click({ timeout: 5_000 }).catch(() => undefined)
     await otherAccountMessage.waitFor()
     await nextClick

@@ -124,7 +124,7 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
       expect(page.url()).toBe(`${environment().url}/app/sign-in`)
     }
     const readPlanName = async () => {
-      // The cast is safe because the reference documents this format of the response.
+      // The cast is safe because the API reference documents the format of the response.
       const { plan } = await (await page.request.get("/v1/account")).json() as {
         readonly plan: { readonly name: string }
       }

@@ -18,8 +18,8 @@ export const slowAnswers: Readonly<Record<Language, SlowAnswer>> = {
 }
 
 /**
- * The answer to every question that is not in `slowAnswers`. The answer contains the Markdown elements that answers
- * use.
+ * The default answer contains the Markdown elements that answers use. The answer contains the Markdown elements that
+ * answers use.
  */
 const defaultAnswer = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\n|---|---|\n| 91 000 | 1.2 |"
 

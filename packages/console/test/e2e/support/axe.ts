@@ -11,8 +11,8 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
   // `waitFor` finds a heading even behind a dialog, where the heading is visible but hidden from screen readers.
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
-  // On a touch screen, a dialog stays transparent for at least two frames while the page behind is already hidden, so
-  // axe would check neither.
+  // On a touch screen, a dialog stays transparent for at least two frames while the page behind it is already hidden.
+  // During the two frames, axe would check neither the dialog nor the page.
   await page.waitForFunction(() =>
     Array.from(document.querySelectorAll("[role=dialog]")).every((dialog) =>
       dialog.checkVisibility({ opacityProperty: true })
@@ -32,7 +32,7 @@ const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArr
 /** The axe rules whose results depend on the theme. */
 const colourRules: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
-/** Options for checking a dialog: the rule `region` is off, because a dialog is outside all regions of the page. */
+/** Turns the axe rule `region` off for the check of a dialog, because a dialog is outside all regions of the page. */
 export const dialogRules: RunOptions = { rules: { region: { enabled: false } } }
 
 /**

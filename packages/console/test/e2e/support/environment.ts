@@ -36,7 +36,7 @@ export interface TestEnvironment {
   readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
   readonly createLink: (account: number) => Promise<string>
   readonly issueKey: (account: number) => Promise<string>
-  /** Opens a browser context with a blank page and no stored data. An error on the page fails the test. */
+  /** Opens a browser context with a blank page and no stored data. A script error on the page fails the test. */
   readonly openVisitor: (visit?: VisitOptions) => Promise<Visitor>
   /** Signs a visitor in with a direct request, without opening the sign-in page. */
   readonly openSignedIn: (account: number, visit?: VisitOptions) => Promise<Visitor>

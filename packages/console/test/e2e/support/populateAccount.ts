@@ -32,7 +32,7 @@ export const populateAccount = async (environment: TestEnvironment): Promise<Pop
   const { data } = await callTool(environment, key, "create_task", { title: pendingTaskTitle, kind: "watch", spec })
   await callTool(environment, key, "update_watchlist", { add: ["ETH", "SOL"] })
   const answer = await postJson(environment, key, "/agent/messages", { message: "BTC?" })
-  // The cast is safe because the reference documents this format of the result.
+  // The cast is safe because the API reference documents the format of the tool's result.
   const { task } = data as { readonly task: { readonly id: number } }
   return { account, conversation: Number(answer["conversation_id"]), task: task.id, pendingTaskTitle, key: "bot" }
 }

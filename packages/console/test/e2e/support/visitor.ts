@@ -35,8 +35,8 @@ const screens = {
 } as const satisfies Record<string, BrowserContextOptions>
 
 /**
- * Returns whether a message in the browser's console is the browser's own report of a failed response. The pages
- * themselves show such failures.
+ * Returns whether a message in the browser's console is the browser's own report of a failed response. The visitor
+ * ignores the browser's own reports, because the pages themselves show failed responses.
  */
 const isNetworkMessage = (text: string): boolean => text.startsWith("Failed to load resource:")
 

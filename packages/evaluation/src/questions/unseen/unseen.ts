@@ -8,8 +8,8 @@ import { unseenTraps } from "./unseenTraps.ts"
 
 /**
  * Questions as traders type them, with slang, typos and mixed languages. The author of the questions had not read the
- * offline analyst's rules. At first, the offline analyst passed 53.9 % of the questions (English 54 %, Korean 54 %,
- * Russian 53 %). The offline analyst's rules were corrected afterwards.
+ * offline analyst's rules. The offline analyst passed 53.9 % of the questions (English 54 %, Korean 54 %, Russian 53 %)
+ * before its rules were corrected.
  */
 export const unseen: ReadonlyArray<Question> = [
   ...unseenPrices,

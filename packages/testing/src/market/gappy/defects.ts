@@ -35,8 +35,8 @@ export interface DefectRules extends MarketDefects {
   /** Returns the newest time with recorded data, at most `time`. Outages that were filled by `now` do not count. */
   readonly getRecordedTime: (time: number, now: number) => number
   /**
-   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark without
-   * defects.
+   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark of the
+   * complete market, without defects.
    */
   readonly degradeRecord: (completeRecord: Watermark, now: number) => Watermark
   readonly isSparse: (coin: string) => boolean
@@ -61,8 +61,8 @@ export const makeDefectRules = (defects: MarketDefects): DefectRules => {
     degradeRecord: ({ contiguousUntil, revision }, now) => ({
       contiguousUntil: Math.min(
         contiguousUntil,
-        // During an outage, missing data is expected; after the outage, only the data of outages with `isExpected` is
-        // expected.
+        // While an outage lasts, missing data is expected. After the outage, the data is expected only if `isExpected`
+        // is true.
         ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
         ...defects.filledOutages.filter(({ isExpected, filledAt, from }) =>
           isExpected === true && from <= now && now < filledAt

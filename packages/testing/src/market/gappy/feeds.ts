@@ -53,8 +53,8 @@ const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: nu
 })
 
 /**
- * Returns a post without some of its facts. A post in a channel loses the facts about its account. A post in a forum
- * loses its likes and reposts.
+ * Returns a post without some of its facts. A post in a channel loses the facts about the channel's account. A post in
+ * a forum loses its likes and reposts.
  */
 const degradePost = (post: SocialPost): SocialPost => {
   switch (post.platform) {
