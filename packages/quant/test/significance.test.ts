@@ -25,7 +25,7 @@ it("Student's t matches the published 5 and 1 percent points and the closed form
 
 it("Student's t equals the integral of its density", () => {
   for (const [t, df] of [[0.7, 3], [2, 5], [1.1, 29], [4, 364]] as const) {
-    // The integral of the density without its constant, as a midpoint sum over x = tan(angle).
+    // The integral of the density without the normalising constant, as a midpoint sum over x = tan(angle).
     const mass = (from: number): number => {
       let sum = 0
       const [low, steps] = [Math.atan(from), 200_000]

@@ -34,7 +34,7 @@ function g(svi: Svi, k: number): number {
 
 const rounding = 1e-12
 
-/** Returns the smallest g on 40,000 points up to k = +-e^6. The distances between the points grow. */
+/** Returns the smallest g on 40,001 points from k = -342 to k = 342. The distances between the points grow with |k|. */
 function bruteMinG(svi: Svi): number {
   let minRmse = Infinity
   for (let j = -20_000; j <= 20_000; j++) minRmse = Math.min(minRmse, g(svi, 0.05 * Math.sinh(j / 2_100)))
@@ -113,7 +113,7 @@ describe("arbitrage checks of slices", () => {
       sigma: 0.07739408971515013
     }
     expect(sviButterfly(evenSmile).minG).toBeLessThanOrEqual(bruteMinG(evenSmile) + 1e-9)
-    // Two minima are so close together that one search could end in the higher one.
+    // Two minima are so close together that one search could end in the higher minimum.
     const doubleSmile = {
       a: -0.0643925787310674,
       b: 0.7243026586456626,

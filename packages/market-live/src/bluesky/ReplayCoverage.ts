@@ -2,8 +2,8 @@ import type { SocketEvent } from "../source/index.ts"
 import type { BlueskyFrame } from "./FrameReader.ts"
 
 /**
- * Tracks which times of a replayable stream are covered. If a new connection resumes before the end of the events
- * already received, no gap is reported.
+ * Tracks which times of a replayable stream are covered. If a new connection replays events from before the last
+ * received event, no gap is reported.
  */
 export class ReplayCoverage {
   readonly #recordedUntil: number | null

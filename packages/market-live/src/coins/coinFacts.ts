@@ -89,11 +89,14 @@ export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** How long a coin without trades counts as listed, and how long a coin's last reported supply is kept. */
+/**
+ * The time after its last trade for which a coin counts as listed, and the time for which the coin's last reported
+ * supply is kept.
+ */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs
 
-/** How far back the last candle of a delisted coin is searched. */
+/** The length of the past period in which the last candle of a delisted coin is searched. */
 const delistedLookbackMs = 400 * dayMs
 
 type CoinFacts = Effect.Success<ReturnType<typeof coinDocument.decodeRow>>
@@ -118,7 +121,10 @@ interface KnownData {
 const isCollecting = ({ now, recorded }: KnownData): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
-/** Returns the end of a delisted coin's last candle, or null for a coin that has traded within `maxHaltMs`. */
+/**
+ * Returns the end of a delisted coin's last candle, or null for a coin that a venue lists or that has traded within
+ * `maxHaltMs`. If no coin has new candles, returns the stored delisting time.
+ */
 const delistedAtOf = (coin: string, known: KnownData): number | null => {
   const { facts, listings, now, recorded } = known
   if (listings?.has(coin) === true) return null

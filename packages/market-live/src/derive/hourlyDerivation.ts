@@ -29,7 +29,7 @@ const orNull = <A>(
 const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
   const scores = yield* orNull(derived.scores)
   const regime = yield* orNull(derived.regime)
-  // The following derivations are only requested so that their results are cached and stored.
+  // These derivations are requested only so that their results are cached and stored.
   const rates = yield* orNull(derived.hitRates({}))
   const days = yield* orNull(derived.fearGreed(fearGreedDays))
   const signals = yield* orNull(derived.signals({ hours: 24 }))

@@ -62,7 +62,7 @@ export class SourceClient {
       (fault) => toSourceUnavailable(this.name, fault)
     )
     const ttlMs = request.cacheMs ?? 0
-    // A large cacheable response is read to its end even without callers, unless another request needs the place.
+    // A large cacheable response is read to its end even without callers, unless another request waits for a place.
     const survivesCallers = ttlMs > 0 && this.#isLarge(request)
     // The cache key contains the ID of the reader, so that a cached value was always decoded by the same reader.
     return this.#responseCache.get(`${shape.id} ${url}`, ttlMs, pending, survivesCallers) as Effect.Effect<

@@ -8,7 +8,7 @@ export interface Fault {
   readonly reason: string
   /** Whether another try within the same call may succeed. */
   readonly canRetry: boolean
-  /** Whether the source responded, but without the requested data. Requests for other data may still succeed. */
+  /** Whether the source responded without the requested data, so that requests for other data may succeed. */
   readonly hasResponded?: true
   /** The time until the source accepts requests again, in milliseconds. */
   readonly retryAfterMs?: number

@@ -31,8 +31,8 @@ interface Rows {
 }
 
 /**
- * Reads the candles that were known at `knownAt` and open in an interval. The candles of all coins are read in one
- * store request.
+ * Reads the candles that were known at `knownAt` and whose opening times are in an interval. The candles of all coins
+ * are read in one store request.
  */
 export const readCandleRows = (
   store: MarketStore["Service"],

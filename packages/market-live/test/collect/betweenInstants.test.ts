@@ -57,7 +57,7 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     const [first = 0] = requestedTimes
     assert.isTrue(first > began && first <= began + 16_000)
     assert.deepStrictEqual(yield* latest, [first, first])
-    // A row whose time is not a multiple of the step does not fill the scheduled time.
+    // A row between two scheduled times does not fill the gap at the scheduled time.
     const gaps = yield* store.gaps({ kind: pointsKinds.fxRates, subjects: ["AAA"], from: start, to: start + stepMs })
     assert.deepStrictEqual(gaps.get("AAA")?.missing, [{ from: start, to: start + stepMs }])
     yield* TestClock.adjust("10 minutes")

@@ -206,7 +206,7 @@ it.effect("counts no absence from an earlier lead towards a delisting", () =>
     assert.strictEqual(yield* open, 5)
     exchange.opened.delete("CCC")
     yield* first
-    // Meanwhile another process was leader and received a response that contained the market.
+    // In the last hour, another process was leader and received a response that contained the market.
     yield* TestClock.adjust(hourMs)
     yield* first
     assert.strictEqual(yield* open, 5)
@@ -308,8 +308,8 @@ it.effect("records only KRW prices in a long foreign outage, and waits for forei
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
     const fetchPast = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
-    // Rows of the outage have no foreign price. Earlier rows are recorded only when a source of foreign prices
-    // responds.
+    // Rows of the outage have no foreign price. Rows from before the outage are recorded only when a source of foreign
+    // prices responds.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
     const pastPoints = yield* fetchPast(now, now + 2 * fineMs)
     assert.deepStrictEqual(pastPoints.rows.map(({ usdtPrice }) => usdtPrice), [null])

@@ -86,7 +86,7 @@ it.live("rejects an invalid past supply", () =>
   Effect.gen(function*() {
     for (const invalidAmount of [`"1"`, "-1", "null", "{}", "1e999"]) {
       const error = yield* overWire((llama, server) => {
-        // Only the histories change, because the list has other field names.
+        // The replacement changes only the histories, because the list uses other field names.
         const rewrite = (text: string) =>
           text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${invalidAmount}}`)
         server.fail({ _tag: "rewritten", rewrite })

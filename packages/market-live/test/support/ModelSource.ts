@@ -104,7 +104,7 @@ export const modelCollectors = (source: ModelSource) => {
   } satisfies Record<string, Collector>
 }
 
-/** Returns the errors in the stored data of the source. */
+/** Describes the differences between the stored data and the data of the source. */
 export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
   const store = yield* MarketStore
   const now = yield* Clock.currentTimeMillis

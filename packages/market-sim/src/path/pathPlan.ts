@@ -3,7 +3,7 @@
  *
  * The high and the low of a bar longer than an hour are computed from the bar's parts. Only parts that can contain the
  * high or the low are planned. In a shorter bar, the high and the low are drawn before the parts are planned. The part
- * that contains the high or the low must then reach the price.
+ * that contains the high or the low of a shorter bar must reach exactly this price.
  */
 import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 import { normalQuantile } from "../kernel/random.ts"
@@ -99,7 +99,8 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
       da,
       db,
       variance * share,
-      // The square rises with the shared uniform number, so that instruments share the positions of extremes.
+      // The square of the normal number rises with the shared uniform number, so that instruments have extremes at
+      // similar positions.
       normalQuantile((1 + draws.uniform(at)) / 2),
       draws.uniform(at + 1),
       draws.uniform(at + 2)

@@ -56,7 +56,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   return {
     replace,
 
-    /** Changes the values that members return, and their time if `asOf` is given. */
+    /** Changes the values that the port's members return, and the time of the values if `asOf` is given. */
     change: (changes: Changes<S>, asOf?: number) => {
       // The type cast is safe, because each function receives only values and queries of the member with its name.
       const all = Object.entries(changes) as ReadonlyArray<[string, (value: unknown, query: unknown) => unknown]>

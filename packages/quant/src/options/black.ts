@@ -240,7 +240,7 @@ export function black76Cross(input: {
   if (v === 0) return { vanna: 0, charm: 0 }
   const d1 = Math.log(forward / strike) / v + 0.5 * v
   const density = normalPdf(d1)
-  // Far from the money, the density underflows to 0 before its factor has grown.
+  // Far from the money, the density underflows to 0, and the density's factor is too small to matter.
   if (density === 0) return { vanna: 0, charm: 0 }
   const weighted = density * (d1 - v)
   return { vanna: 0 - weighted / sigma, charm: weighted / (2 * years) + 0 }
