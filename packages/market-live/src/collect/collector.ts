@@ -117,7 +117,7 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }
 
-/** Collects the newest documents by key. */
+/** Collects the newest version of each document, identified by its key. */
 export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind

@@ -19,7 +19,8 @@ const isRowNumber = (row: string): boolean => /^\d+$/u.test(row)
 const namelessGraceMs = dayMs
 
 /**
- * Returns a market list. If a market's row is unreadable, the list contains the market's earlier value.
+ * Returns an effect that fetches a market list. If a market's row is unreadable, the list contains the earlier value of
+ * the market.
  *
  * An unreadable row without a name may describe any missing market. After a response with an unnamed unreadable row,
  * all missing markets keep their earlier values for at most one day.

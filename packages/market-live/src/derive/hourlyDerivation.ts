@@ -8,7 +8,10 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** The delay after a full hour before data is derived. The candles of an hour are recorded shortly after the hour. */
+/**
+ * The delay between a full hour and the derivation of the hour's data. The candles of an hour are recorded shortly
+ * after the hour.
+ */
 const offsetMs = 6 * minuteMs
 const fearGreedDays = 90
 

@@ -20,7 +20,7 @@ interface PendingRequest<A> {
   readonly url: string
   readonly request: TextRequest
   readonly shape: ResponseReader<A>
-  /** Whether a large response to the call is arriving, and whether the call's time limit has passed. */
+  /** Whether a large response is arriving, and whether the call has exceeded its time limit. */
   readonly arrival: { isArriving: boolean; isTimedOut: boolean }
 }
 

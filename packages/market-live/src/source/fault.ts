@@ -1,7 +1,7 @@
 import { type SourceFailure } from "@tapeline/core/engine"
 import { SourceUnavailable } from "@tapeline/core/market"
 
-/** Describes why a request failed, and the consequences for further tries. */
+/** The reason for which a request failed, and the consequences for further tries. */
 export interface Fault {
   readonly failure: SourceFailure
   /** The reason in one sentence, without secrets such as the query or the body. */

@@ -65,7 +65,8 @@ export const readCandleRows = (
 }
 
 /**
- * Converts a row to a list of one candle. The list is empty if a value is unknown or a part of the candle is missing.
+ * Converts a row to a list that contains one candle, or to an empty list if a value is unknown or a part of the candle
+ * is missing.
  */
 const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row

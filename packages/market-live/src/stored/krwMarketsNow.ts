@@ -31,8 +31,8 @@ const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketN
 }
 
 /**
- * Reads the last data of won markets from tickers, or from points if they are newer. Omits data older than `withinMs`,
- * and tickers unchanged for more than a day.
+ * Reads the last data of won markets from tickers, or from points if the points are newer. Omits data older than
+ * `withinMs`, and tickers unchanged for more than a day.
  */
 export const readKrwMarketsNow = Effect.fnUntraced(function*(
   store: Store,

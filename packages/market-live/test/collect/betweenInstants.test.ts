@@ -63,7 +63,7 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual(yield* times, [first, start + stepMs, start + 2 * stepMs])
     yield* Scope.close(scope, Exit.void)
-    // The next leader begins just before a scheduled time, and takes no second snapshot for it.
+    // The next leader begins just before a scheduled time, and takes only one snapshot for this time.
     yield* Effect.scoped(Effect.andThen(Layer.build(collecting), TestClock.adjust("10 seconds")))
     assert.deepStrictEqual(requestedTimes, [first, start + stepMs, start + 2 * stepMs])
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

@@ -44,8 +44,8 @@ export const getBesselProbability = (y: number, x: number, variance: number): nu
 
 /**
  * Draws the greatest distance between a bridge and its extreme, given that the distance is below `bound`. `distanceA`
- * and `distanceB` are the distances at the start and at the end of the bridge. `before` and `after` are the variances
- * before and after the extreme.
+ * and `distanceB` are the distances from the extreme at the start and at the end of the bridge. `before` and `after`
+ * are the variances before and after the extreme.
  */
 export const drawFarthestDistance = (
   distanceA: number,

@@ -95,7 +95,7 @@ const invalidValueFaults: ReadonlyArray<FaultName> = isFullRun
 const selectFaults = <A>(faults: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
   isFullRun ? faults : [faults[(Math.floor(seed / 31) + turn) % faults.length]!]
 
-/** Returns the reads of a tool that fail: all reads in the full run, and otherwise one read. */
+/** Returns the reads that the test makes fail for a tool: all reads in the full run, and otherwise one read. */
 const selectReads = (reads: ReadonlyArray<string>, turn: number): ReadonlyArray<string> =>
   isFullRun ? reads : reads.filter((_, index) => index === (seed + turn) % reads.length)
 

@@ -103,8 +103,8 @@ export function blackScholes(input: BlackScholesInput): Greeks {
 /**
  * Price and greeks of a European option on a future, by Black's formula.
  *
- * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units are
- * those of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
+ * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units: the
+ * units of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
  * on crypto exchanges. Results at expiry and with sigma 0 are defined as in {@link blackScholes}.
  * Source: Black, The Pricing of Commodity Contracts (1976); Hull, "Futures options".
  *
