@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 it("Student's t matches the published 5 and 1 percent points and the closed forms", () => {
-  // The values are from Abramowitz and Stegun, table 26.10.
+  // The expected values are from Abramowitz and Stegun, table 26.10.
   for (
     const [df, five, one] of [[1, 12.706, 63.657], [2, 4.303, 9.925], [10, 2.228, 3.169], [20, 2.086, 2.845]] as const
   ) {

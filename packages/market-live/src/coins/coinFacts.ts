@@ -41,10 +41,7 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/**
- * The maximum ratio between two sources' prices of one coin. Two prices with a ratio above the maximum belong to
- * different coins.
- */
+/** The maximum ratio between two sources' prices of one coin. Prices with a larger ratio belong to different coins. */
 const maxPriceRatio = 1.5
 
 const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>

@@ -22,8 +22,8 @@ interface LeaderOptions {
 }
 
 /**
- * Renews the lease repeatedly. Returns when another process becomes leader, or when the lease expires because the store
- * does not respond.
+ * Renews the leadership lease three times within its duration. Returns when another process becomes leader, or when the
+ * lease expires because the store does not respond.
  */
 const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: LeaderOptions) {
   const { acquireLeadership } = yield* MarketStore

@@ -166,7 +166,7 @@ const toStatement = (
     grossProfit: flow("grossProfit"),
     operatingIncome: flow("operatingIncome"),
     netIncome: flow("netIncome"),
-    // The difference of two decimals has binary rounding errors.
+    // Earnings per share that are the difference of two decimals have binary rounding errors.
     eps: eps === null ? null : Math.round(10_000 * eps) / 10_000,
     totalAssets: figures.balance("totalAssets", end),
     totalLiabilities: figures.balance("totalLiabilities", end),

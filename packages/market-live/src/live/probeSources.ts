@@ -38,7 +38,7 @@ export interface ProbeResult {
 const minIntervalMs = 6 * 3_600_000
 const minSteps = 3
 
-/** The age in milliseconds of the time for which snapshots are requested. */
+/** The difference in milliseconds between the current time and the time for which snapshots are requested. */
 const snapshotAgeMs = 2_000
 
 const maxDuration = "14 seconds"

@@ -138,7 +138,7 @@ export const perpetualCollectors = (
   { derivativeDays }: { readonly derivativeDays: number }
 ): ReadonlyArray<Collector> => {
   const failover = new VenueFailover(venues)
-  // Each collector requests the list of subjects, because sources cache their contract lists.
+  // Each collector may request the list of subjects, because the sources cache the list.
   const subjects = Effect.map(
     failover.request("listed", ({ listings }) => listings),
     (result) => subjectsOf(result?.value ?? new Map<string, number>())

@@ -158,8 +158,8 @@ export class SourceClient {
       })
     const { cost = 1, costs = {} } = question.request
     const costIn = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
-    // The state is checked twice: before queueing, so that no call waits only to be rejected, and after queueing,
-    // because the state may have changed.
+    // The source's state is checked twice: before queueing, so that no call waits only to be rejected, and after
+    // queueing, because the state may have changed.
     return unlessClosed(() => {
       if (this.#rateLimiter.isFull) this.#responseCache.interruptUnwatched()
       return this.#rateLimiter.run(costIn, unlessClosed((now) => this.#send(question, now)))

@@ -50,7 +50,7 @@ export const readKrwMarketsNow = Effect.fnUntraced(function*(
     if (marketNow !== undefined) found.set(key, marketNow)
   }
   for (const row of rows.values()) {
-    // The clocks of the two machines may differ.
+    // The clock of the process that wrote the row may be ahead of the local clock.
     const fetchedAt = Math.min(row.time, now)
     if (fetchedAt <= now - withinMs || fetchedAt < (found.get(row.key)?.fetchedAt ?? -Infinity)) continue
     const { warned: _, time, ...ticker } = yield* krwTickerDocument.decodeRow(row)

@@ -52,7 +52,7 @@ it.live("returns supplies and their changes as the simulated market has them, la
         const flows = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
         assert.deepStrictEqual(flows.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
-        // The requested past time is between two midnights, so its supply is interpolated.
+        // The requested past time is between two midnights, so the supply at that time is interpolated.
         const startTime = now - days * dayMs
         const midnight = Math.floor(startTime / dayMs) * dayMs
         for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of flows.value.entries()) {

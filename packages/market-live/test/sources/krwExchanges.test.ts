@@ -96,7 +96,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, handleRequest }) => {
         send: useSource(({ markets }) => markets),
         optionalLeaves: ["korean_name", "english_name"],
         skipsMalformed: true,
-        // The adapter ignores the first rows, because they are markets with another quote currency.
+        // The adapter ignores the first rows, because these rows are markets with another quote currency.
         position: "middle"
       },
       {

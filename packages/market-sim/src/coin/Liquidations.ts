@@ -1,5 +1,5 @@
 /**
- * Simulates the liquidations of a coin's perpetual after price moves above the typical deviation.
+ * Simulates the liquidations of a coin's perpetual after unusually large price moves.
  *
  * Each large price move increases the liquidated amounts. The effect of a large price move halves in about an hour.
  * Sources for self-exciting (Hawkes) processes: Hawkes, 1971; Bacry, Mastromatteo & Muzy, "Hawkes processes in

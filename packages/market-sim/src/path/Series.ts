@@ -190,7 +190,7 @@ export class Series {
     const drive = this.getDrive(span)
     let { previousReturn, marketReturn } = drive
     if (segments.length > 1) {
-      // The prices between the segments are points of the day's Brownian bridge.
+      // The prices at the boundaries between segments are points of the day's Brownian bridge.
       const points = this.model.drivers.at(day, segmentPointsAddress, drive.mix)
       let remainingShare = 1
       let remainingMarketReturn = marketReturn

@@ -26,7 +26,7 @@ const burstSize = 2.2
 /** The increase of a part's log variance after a price fall of one standard deviation in the preceding part. */
 const leverage = 0.3
 
-// Each part has its own block of slots, and the slots of the whole bar follow after all blocks.
+// Each part of a bar uses its own block of random-number slots. The slots of the whole bar follow after all blocks.
 const slotsPerPart = 40
 const acceptSlot = 5 + 3 * maxProposals
 const slot = {
@@ -349,7 +349,7 @@ const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: num
   touchesHigh: part === highPart
 })
 
-/** Plans the path of the bar part at `index`. Computes no volumes and no other parts. */
+/** Plans the path of the bar part at `index`. Computes neither volumes nor the paths of other parts. */
 export const planPart = (
   bar: BarPath,
   lengths: ReadonlyArray<number>,

@@ -58,7 +58,8 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 
     /** Changes the values that the port's members return, and the time of the values if `asOf` is given. */
     change: (changes: Changes<S>, asOf?: number) => {
-      // The type cast is safe, because each function receives only values and queries of the member with its name.
+      // The type cast is safe, because each function receives only values and queries of the member with the function's
+      // name.
       const all = Object.entries(changes) as ReadonlyArray<[string, (value: unknown, query: unknown) => unknown]>
       const changesByName = all.map(([name, change]): [string, Change] => [
         name,
@@ -69,7 +70,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 
     /** Changes the times (`asOf`) of the readings that members return. */
     setAsOf: (times: { readonly [K in keyof S]?: number | ((value: ValueOf<S[K]>) => number) }) => {
-      // The type cast is safe, because each function receives only values of the member with its name.
+      // The type cast is safe, because each function receives only values of the member with the function's name.
       const all = Object.entries(times) as ReadonlyArray<[string, number | ((value: unknown) => number)]>
       const changesByName = all.map(([name, time]): [string, Change] => [
         name,

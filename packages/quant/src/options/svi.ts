@@ -136,7 +136,9 @@ function findMinimum(
 export interface ButterflyCheck {
   /** The minimum of Durrleman's g, which is below 0 if there is butterfly arbitrage. */
   readonly minG: number
-  /** The log-moneyness at which g has its minimum. The value is infinite if g approaches its minimum in a wing. */
+  /**
+   * The log-moneyness at which g has its minimum. The log-moneyness is infinite if g approaches its minimum in a wing.
+   */
   readonly at: number
   readonly arbitrageFree: boolean
 }
