@@ -49,7 +49,8 @@ it("benjaminiHochberg rejects the same hypotheses as the step-up rule", () => {
       (p, q) => {
         const adjusted = benjaminiHochberg(p)
         const sorted = [...p].sort((a, b) => a - b)
-        // All p-values up to `bound` are rejected: the largest p(k) that is at most k q / m.
+        // All hypotheses with a p-value up to `bound` are rejected, where `bound` is the largest p(k) that is at most k
+        // q / m.
         let bound = -1
         for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
         for (const [i, value] of p.entries()) {

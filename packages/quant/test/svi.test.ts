@@ -62,7 +62,9 @@ function ssviSlice(random: Random): { readonly exactSmile: Svi; readonly years: 
 const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
   Math.sqrt(k.reduce((sum, x, i) => sum + (Math.sqrt(total(svi, x) / years) - ivs[i]!) ** 2, 0) / k.length)
 
-/** Three smiles for which an earlier version of the fit threw an error, or returned an error of 94 points. */
+/**
+ * Three smiles for which an earlier version of the fit threw an error, or returned an error of 94 volatility points.
+ */
 const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
 const steepSmile = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
 const risingSmile = {

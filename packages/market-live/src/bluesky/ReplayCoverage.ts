@@ -25,7 +25,7 @@ export class ReplayCoverage {
       case "alive":
         return []
       case "up":
-        // Whether events are missing is only known when the first message after the reconnection arrives.
+        // Missing events can be detected only when the first message after the reconnection arrives.
         this.#isInterrupted = true
         this.#hasLosses = false
         return []

@@ -87,8 +87,8 @@ export const marketCapSource = "market_caps"
 const fiveMinutesMs = 5 * minuteMs
 
 /**
- * The time after its last trade for which a coin counts as listed, and the time for which the coin's last reported
- * supply is kept.
+ * The period after a coin's last trade in which the coin counts as listed, and the period for which the coin's last
+ * reported supply is kept.
  */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs

@@ -113,8 +113,8 @@ class Figures {
   }
 
   /**
-   * Returns whether the earnings per share of nine months can be subtracted from those of the year. A share split in
-   * the year prevents the subtraction of earnings per share.
+   * Returns whether the earnings per share of nine months can be subtracted from those of the year. If shares were
+   * split during the year, earnings per share cannot be subtracted.
    */
   #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
     const sharesOfFact = (of: FlowFact): number | undefined =>

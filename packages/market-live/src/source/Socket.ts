@@ -12,8 +12,8 @@ export interface SocketOptions<A> {
   readonly name: string
   readonly part: string
   /**
-   * The URL of the socket. A function can return another URL for each connection, for example to replay from a given
-   * position.
+   * The URL of the socket. A function can return a different URL for each connection, for example to replay from a
+   * given position.
    */
   readonly url: string | (() => string)
   /** Messages to send as soon as the connection opens, such as subscriptions. */

@@ -113,7 +113,9 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
   tickers: () => venue.respond(() => [])
 })
 
-/** Which write fails while a collector replaces rows: the write of the rows, or the final write of their coverage. */
+/**
+ * The write that fails while a collector replaces rows: the write of the rows, or the final write of their coverage.
+ */
 interface InjectedFault {
   round: "rows" | "covers" | null
   /** Whether the write fails before it is executed, or afterwards, so that only the response is lost. */

@@ -112,7 +112,7 @@ const makeSpan = (
   return {
     from,
     to,
-    // The anchor grows with time instead of variance, because volatile times would otherwise be a predictable reward.
+    // The anchor grows with time instead of variance. Otherwise, volatile times would predict higher returns.
     open: anchor(from) + dailySd * open,
     close: anchor(to) + dailySd * close,
     variance: dailySd ** 2 * sumVariance(loadings, driverPaths),

@@ -196,7 +196,8 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   for (let i = 0; i < count - 1; i++) {
     const from = positions[i]!
     // After a fall, the next part has a larger share of the remaining variance.
-    // The market return is equal for all instruments of a market: different shares would correlate different parts.
+    // The share depends on the market return, which is equal for all instruments of a market. With different shares,
+    // the parts of two instruments would not correspond in time.
     const tiltedWeight = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
     remainingWeight = Math.max(0, remainingWeight - weights[i]!)
     const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)

@@ -84,7 +84,10 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 export const mapReadingValue = <A>(read: MarketRead<A>, change: (value: A) => A): MarketRead<A> =>
   Effect.map(read, (one) => mapReading(one, change))
 
-/** Returns a point at each step of a query. A missing point repeats the last known point, or is made by `fill`. */
+/**
+ * Returns a point at each step of a query. A missing point is replaced by the last known point, or by the result of
+ * `fill`.
+ */
 export const fillPoints = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,

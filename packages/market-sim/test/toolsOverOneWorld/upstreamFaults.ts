@@ -167,8 +167,8 @@ const assertFailed = (
 }
 
 /**
- * Asserts the outcome of a script in which a call failed. A temporary failure fails the script without a charge. After
- * any other failure of a call, the script still returns a result.
+ * Asserts the outcome of a script in which a call failed. A temporary failure of the call makes the script fail without
+ * a charge. After any other failure of a call, the script still returns a result.
  */
 const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, failure }: CallOutcome): void => {
   const isFree = retryable && (code === "source_unavailable" || code === "timeout")

@@ -90,7 +90,7 @@ export function blackScholes(input: BlackScholesInput): Greeks {
     : 0
   // Adding 0 changes the -0 of a put with a zero delta or rho to 0.
   return checkGreeks("blackScholes", {
-    // For an option far out of the money, the difference can be a negative rounding error.
+    // For an option far out of the money, rounding can make the price slightly negative.
     price: Math.max(0, sign * (asset - cash)),
     delta: sign * carry * near + 0,
     gamma: density > 0 ? (carry * density) / (spot * v) : 0,
