@@ -60,8 +60,8 @@ const begin = Effect.fnUntraced(function*(server: FakeServer) {
 type Flows = OnchainFlows["Service"]
 
 /**
- * Limits the simulated market to the recorded buckets. A bucket with one trade has only one side, which the simulated
- * totals do not show, so the recorded bucket is used.
+ * Limits the simulated market to the recorded buckets. A single trade has only one side, but the simulated bucket has
+ * both, so the recorded bucket is used.
  */
 const asRecorded = (storedFlows: Flows): Flows => ({
   dexActivity: Effect.fnUntraced(function*(query) {
