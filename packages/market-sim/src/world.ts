@@ -30,7 +30,7 @@ export interface World {
  */
 export const worldVersion = 5
 
-/** The default number of divided intervals in the caches. Each divided interval takes at most about 6 kB. */
+/** The default number of divided intervals that the caches keep. Each divided interval takes at most about 6 kB. */
 const defaultCacheSize = 32_768
 
 /**

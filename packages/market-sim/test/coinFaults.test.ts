@@ -56,7 +56,7 @@ const keepsPastOfDelisted = "a delisted coin keeps its past data and has no curr
 
 const { backfill, layer: store } = makeStoredVenue("BTC")
 
-/** Returns a revision that does not change after a later write, which is wrong. */
+/** Replaces every revision by a constant, which wrongly remains the same after a later write. */
 const withConstantRevision = (all: ReadonlyMap<string, Watermark>) =>
   new Map(Array.from(all, ([coin, one]) => [coin, { ...one, revision: "1" }]))
 const changeBeforeWatermark = "a write before the watermark changes the data and the revision"

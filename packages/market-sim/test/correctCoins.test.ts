@@ -26,7 +26,7 @@ const silent = prices.replace((original) => ({
   tickers: mapReadingValue(original.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
 }))
 
-/** Provides 5-minute candles only three minutes after their close. The watermark reports the delay. */
+/** Provides 5-minute candles only three minutes after their close. The watermark excludes the delayed candles. */
 const laggingPrices = prices.replace((original) => {
   const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
   return {

@@ -20,7 +20,7 @@ it.effect(
           derivedQuestions,
           (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
         )
-      // The two engines call first in turn, so that each engine finds stored results of the other engine.
+      // The engines take turns in computing first, so that each engine also finds results that the other engine stored.
       const between = isFullRun ? [now + 50 * minuteMs] : []
       const instants = [now, ...between, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + dayMs]
       const answers: Array<unknown> = []
@@ -34,7 +34,7 @@ it.effect(
           answers.push(expected)
         }
       }
-      // The results just before the backfill must differ from the results just after.
+      // The results just before and just after the backfill must differ.
       assert.notDeepEqual(answers.at(isFullRun ? -4 : -2), answers.at(isFullRun ? -6 : -3))
     }).pipe(Effect.scoped),
   120_000

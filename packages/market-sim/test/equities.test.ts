@@ -70,7 +70,7 @@ describe("hours outside of sessions", () => {
       const { extended, price } = equities.getQuote({ market, spec }, monday.openAt - 1_000)
       expect(extended).toMatchObject({ session: "pre", time: monday.openAt - 1_000 })
       moved.push(Math.log(extended!.price / price) / spec.dailySd)
-      // If a dividend is due, the opening price is lower by the dividend, so the session is not compared.
+      // A due dividend lowers the opening price, so a session that opens with a dividend is not compared.
       if (market.actions.every(({ time }) => time !== monday.openAt)) {
         left.push(Math.log(extended!.price / opening) / spec.dailySd)
       }

@@ -22,7 +22,7 @@ import { assertFaultsDetected, fillPoints, makeFaultyAdapter } from "./support/f
 import { getRecentKrwListings } from "./support/krwListings.ts"
 import { layerCompleteMarket, now, outage, testWorld } from "./support/markets.ts"
 
-/** Fills missing buckets with empty buckets and reports no gaps, which is wrong. */
+/** Wrongly fills missing buckets with empty buckets and reports no gaps. */
 const silence = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,

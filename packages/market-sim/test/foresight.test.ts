@@ -1,4 +1,4 @@
-/** Published data must not predict the future. The allowed correlation is three standard errors. */
+/** Published data must not predict the future. A correlation of up to three standard errors is allowed. */
 import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
 import { makeEarningsEvent } from "../src/equity/facts/earnings.ts"
@@ -31,7 +31,7 @@ it("stablecoin mints within a day do not predict bitcoin's return over the rest 
       }
     }
   }
-  // The two stablecoins react to the same market, so a day counts only once for both.
+  // The two stablecoins react to the same market, so their values of one day count as one observation.
   expect(Math.abs(computeCorrelation(mintedUsd, after))).toBeLessThan(3 / Math.sqrt(mintedUsd.length / 2))
 })
 

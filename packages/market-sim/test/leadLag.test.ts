@@ -77,8 +77,8 @@ const scales = [
   ["1 day", stepsPerDay]
 ] as const
 /**
- * The allowed distance between a mean and its expectation, in standard errors. The tolerance is high, because about
- * forty means are tested.
+ * The allowed distance between a mean and its expectation, in standard errors. The tolerance is high, because the test
+ * compares about forty means.
  */
 const tolerance = 4
 
@@ -140,7 +140,6 @@ it("coins correlate as closely over five minutes as over a day", () => {
   const hour = gain(1, 12)
   const day = gain(12, stepsPerDay)
   expect(Math.abs(hour.mean)).toBeLessThan(0.02)
-  // The usual run covers twenty days, so the mean has a standard error of 0.04. Only the full run allows a strict
-  // limit.
+  // The usual run covers twenty days, so the mean has a standard error of 0.04. Only the full run has a strict limit.
   expect(Math.abs(day.mean)).toBeLessThan(isFullRun ? 0.05 : 0.1)
 })

@@ -80,7 +80,8 @@ describe("taker buying", () => {
     expect(surprise(sample)).toBeLessThan(3.3)
   })
 
-  // The mean over all coins is subtracted from the volume share and from the next return, because it is only noise.
+  // The test subtracts the mean over all coins from the volume share and from the next return, because the common part
+  // is noise.
   it("in an hour does not predict a coin's return relative to other coins in the next hour", () => {
     const observedShares: Array<number> = []
     const after: Array<number> = []

@@ -85,7 +85,7 @@ impliedVolatilitiesContract(name, layer, {
   chain: computeChainIv(world, "BTC", now, 7)
 })
 equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
-// The usual run tests these contracts only over the venue with gaps.
+// The usual run checks the following contracts only over the venue with gaps.
 if (isFullRun) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
   storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedStock })

@@ -56,7 +56,7 @@ const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
 }
 
 describe("daily closes", () => {
-  // The mean ratio at 256 days has a standard error of 0.1 over 6 worlds and of 0.025 over 100 worlds.
+  // The mean variance ratio at 256 days has a standard error of 0.1 over 6 worlds and of 0.025 over 100 worlds.
   it.each([64, 128, 256])("have a variance ratio near 1 at %i days", (days) => {
     const ratio = computeMean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(isFullRun ? 0.9 : 0.8)

@@ -24,7 +24,7 @@ const hours = (prices: CoinPrices["Service"], until: number) =>
     (candles): ReadonlyArray<Candle> => candles
   )
 
-/** Returns whether a venue with the given watermarks passes the check of the contract. */
+/** Returns whether a venue with the given watermarks passes the contract's check of revisions. */
 const passesCheck = (recordedOf: (prices: CoinPrices["Service"]) => WatermarkRead) =>
   Effect.gen(function*() {
     const prices = yield* CoinPrices
@@ -75,7 +75,8 @@ describe("watermarks and revisions", () => {
     })
   })
 
-  // Derived data is stored under the version of the world. If a seed gives other numbers, the version must change.
+  // Derived data is stored under the version of the world. If the same seed gives other numbers, the version must
+  // change.
   it("the world version changes when the numbers of a world change", () => {
     const world = makeWorld("numbers")
     const posts = new Posts(world)

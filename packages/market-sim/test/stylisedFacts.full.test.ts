@@ -61,7 +61,7 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
     expect(at(5)).toBeLessThan(at(1))
     if (timeframe !== "1d") {
       expect(at(20)).toBeGreaterThan(0.08)
-      // An exponential decay that fits the first lags would be far faster.
+      // An exponential decay that fits the autocorrelation at the first lags would be far lower at lag 60.
       expect(at(60)).toBeGreaterThan(0.03)
     }
   })

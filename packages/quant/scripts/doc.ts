@@ -51,7 +51,7 @@ function readDeclarations(file: string): ReadonlyArray<DocumentedDeclaration> {
       : name!
     declarations.push({
       name: name!,
-      // The declaration pattern matches only these words.
+      // The type cast is safe, because the declaration pattern matches only these words.
       kind: kind as DocumentedDeclaration["kind"],
       file: relative(sourceRoot, file),
       signature,

@@ -5,7 +5,7 @@ import { type DocumentedDeclaration, listDocumented, sourceRoot } from "./doc.ts
 
 const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
 
-// The manifest of the package itself has this shape.
+// The type cast is safe, because the package's own manifest has this shape.
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string>>
 }

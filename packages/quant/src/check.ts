@@ -49,7 +49,8 @@ export function checkFiniteSeries(where: string, name: string, x: Series): void 
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
-    // For finite numbers, the difference is 0, and otherwise NaN. Unlike a call, a subtraction does not box the number.
+    // For a finite number, `value - value` is 0; otherwise the difference is NaN. Unlike a call, a subtraction does not
+    // box the number.
     if (value - value !== 0) {
       throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
     }
@@ -85,7 +86,7 @@ export function checkAscendingSeries(where: string, name: string, x: Series): vo
   }
 }
 
-/** Returns the index of the first value that is not NaN, and rejects nulls before the first value. */
+/** Returns the index of the first value that is not NaN. Throws a RangeError for a null before this value. */
 export function getWarmUpLength(where: string, name: string, x: Series): number {
   rejectNulls(where, name, x)
   let i = 0

@@ -4,8 +4,8 @@ import { zScore } from "./volatility/correlation.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: that of `rate`, so that a rate of 0.0001 (0.01 %) gives 0.1095 (10.95
- * %) a year. By default, a day has three funding intervals of 8 hours.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate`. A rate of 0.0001 (0.01 %) gives 0.1095 (10.95 %) a
+ * year. By default, a day has three funding intervals of 8 hours.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.

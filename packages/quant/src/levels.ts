@@ -21,10 +21,11 @@ export interface Swing {
 /**
  * Swing highs and lows: strict extremes of n bars on both sides.
  *
- * Formula: bar i is a swing high if `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. If the
- * two highest highs inside the window are equal, neither is a swing high. Unit: prices as given. Swings are ordered by
- * index. If one bar is both a swing high and a swing low, the high comes first. A swing becomes known at bar
- * `knownAt = index + n`. A calculation that uses swings only from `knownAt` on does not look ahead.
+ * Formula: bar i is a swing high if `high[i]` is above every other high of bars `i - n .. i + n`; bar i is a swing low
+ * if `low[i]` is below every other low of these bars. If the two highest highs inside the window are equal, neither is
+ * a swing high. Unit: the unit of the prices. Swings are ordered by index. If one bar is both a swing high and a swing
+ * low, the high comes first. A swing becomes known at bar `knownAt = index + n`. A calculation that uses swings only
+ * from `knownAt` on does not look ahead.
  * Source: Williams's fractals (n = 2), generalised.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is

@@ -150,7 +150,7 @@ export interface BarRange {
  * follows.
  *
  * Method: the bars are split into an initial train window and `folds` consecutive test windows of equal length. If the
- * bars do not divide evenly, the last test window contains the additional bars. A rolling train window keeps its
+ * bars do not divide evenly, the last test window contains the additional bars. A rolling train window has a fixed
  * length. An anchored train window always begins at bar 0. The `gap` bars between train and test are not used.
  * `trainShare` (0.5 by default) is the share of bars in the initial train window. Unit: bar indices.
  * Source: Pardo, The Evaluation and Optimization of Trading Strategies (2008); Lopez de Prado, Advances in Financial

@@ -92,7 +92,7 @@ export function liquidationPrice(input: {
     throw new RangeError(`liquidationPrice: maintenanceRate must lie in 0 to below 1, got ${maintenanceRate}`)
   }
   const maintenance = quantity * maintenanceRate * entry - maintenanceAmount
-  // A wallet equal to the maintenance margin can miss the margin by rounding.
+  // Because of rounding, a wallet equal to the maintenance margin can seem slightly smaller.
   if (wallet < maintenance - 4 * Number.EPSILON * (maintenance + maintenanceAmount)) {
     throw new RangeError(
       `liquidationPrice: the wallet (${wallet}) is below the maintenance margin at entry (${maintenance}): the position would be ` +

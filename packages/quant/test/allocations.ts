@@ -84,7 +84,7 @@ function measureHeapGrowth(run: () => unknown): number {
     const before = process.memoryUsage().heapUsed
     run()
     const growth = process.memoryUsage().heapUsed - before
-    // The difference is negative if a garbage collection ran in between.
+    // The growth is negative if a garbage collection ran during the call.
     if (growth >= 0) minGrowth = Math.min(minGrowth, growth)
   }
   return minGrowth

@@ -299,7 +299,8 @@ describe("backtests of random bars", () => {
           },
           { ...options, funding: takeKnown(options.funding!) }
         )
-        // The last bar of the shortened series is not compared, because it closes open positions at a cost.
+        // The last bar of the shortened series is not compared, because the backtest closes open positions at this bar,
+        // at a cost.
         for (let i = 0; i < knownBars - 1; i++) {
           assertHolds(fullBacktest.equity[i] === part.equity[i], () => `equity[${i}]`)
         }

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 
 /**
- * Asserts that two series are nearly equal from index `from` on. The difference may be `tolerance` times the expected
+ * Asserts that two series are nearly equal from index `from` on. A difference may be `tolerance` times the expected
  * value, or `tolerance` if the expected value is below 1.
  */
 export function expectClose(

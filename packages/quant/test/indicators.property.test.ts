@@ -147,7 +147,7 @@ describe.each(Object.entries(indicators))("%s", (_, { compute, scales }) => {
       findCounterexample(
         500,
         fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
-          // The first bar may be missing, because the gap may be the warm-up of another indicator.
+          // Bar 0 may be missing, because a gap at the beginning may be the warm-up of another indicator.
           const i = 1 + (at % b.close.length)
           if (i >= b.close.length) return
           const swappedRows = mapped(b, (x) => x)

@@ -37,7 +37,10 @@ import { describe, expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** Returns in thousandths. The squares of smaller returns would underflow and break every law. */
+/**
+ * Generates returns that are multiples of 0.001. The squares of much smaller returns would underflow and violate the
+ * tested properties.
+ */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
@@ -251,8 +254,8 @@ describe("performance", () => {
     const fewTrials = deflatedSharpe(sample, [0.1, 0.05, -0.02])!
     const manyTrials = deflatedSharpe(sample, Array.from({ length: 200 }, (_, i) => 0.1 * Math.sin(i)))!
     expect(manyTrials).toBeLessThan(fewTrials)
-    // The numerical example of Bailey and Lopez de Prado (2014): N = 100 and V = 1/2 per year give SR0 = 0.1132 per
-    // day.
+    // In the numerical example of Bailey and Lopez de Prado (2014), N = 100 trials and a variance V = 1/2 per year give
+    // SR0 = 0.1132 per day.
     expect(expectedBestSharpe(100, 0.5 / 250)).toBeCloseTo(0.1132, 4)
     expect(returnShape([1, 1])).toBeNull()
     expect(deflatedSharpe(sample, [])).toBeNull()

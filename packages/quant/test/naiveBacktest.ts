@@ -1,6 +1,6 @@
 /**
- * A second implementation of the backtest, written only from the documented rules. It has no leverage, no ruin, and no
- * bars that both enter and exit.
+ * A second implementation of the backtest, written only from the documented rules. This implementation has no leverage,
+ * no ruin, and no bars that both enter and exit.
  */
 import type { BacktestBars, BacktestOptions, Series } from "@tapeline/quant"
 
@@ -82,8 +82,8 @@ export function naiveBacktest(
       reason: positionExit.reason,
       return: (side * (price - entry)) / entry - fee * (1 + price / entry) - fundingPaid
     })
-    // The signal of a reversal is at the close before the exit bar. The next other signal can be at the close of the
-    // exit bar.
+    // The signal that caused a reversal is at the close before the exit bar. After any other exit, the next signal can
+    // be at the close of the exit bar.
     signal = positionExit.reason === "reverse" ? positionExit.index - 1 : positionExit.index
   }
   return trades

@@ -41,7 +41,7 @@ function exactErfc(x: number): number {
     term = (-term * square) / ONE / k
     sum += term / (2n * k + 1n)
   }
-  // The division must keep 17 digits, because the difference is small.
+  // The division must keep 17 significant digits of the small difference.
   return Number(((ONE - (2n * sum * ONE) / SQRT_PI) * 10n ** 60n) / ONE) / 1e60
 }
 

@@ -69,7 +69,7 @@ describe("Black-Scholes", () => {
           blackScholes({ ...m, ...change, type: t })
         const greeks = at({})
         const v = m.sigma * Math.sqrt(m.years)
-        /** A central difference with one Richardson step. */
+        /** The derivative by a central difference with one step of Richardson extrapolation. */
         const slope = (f: (x: number) => number, x: number, h: number): number => {
           const wide = (f(x + h) - f(x - h)) / (2 * h)
           const narrow = (f(x + h / 2) - f(x - h / 2)) / h
@@ -182,7 +182,7 @@ describe("Black-Scholes", () => {
         RangeError
       )
     }
-    // Callers without types may pass this value.
+    // A caller that does not use TypeScript can pass a value that the type forbids.
     expect(() => blackScholes({ spot: 1, strike: 1, years: 1, sigma: 1, type: "straddle" as "call" })).toThrow(
       /type must be/
     )

@@ -32,7 +32,7 @@ it("includes a 25-delta strike that is the outermost quote", () => {
 })
 
 it("detects ties of max pain for any strikes, and rounds no payout", () => {
-  // The computed payouts at 0.1, 0.2 and 0.3 differ only by rounding. The exact slopes between them are 0.
+  // The computed payouts at 0.1, 0.2 and 0.3 differ only by rounding. The exact slopes between these strikes are 0.
   const decimal = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(3), fc.nat(3)), {
     minLength: 1,
     maxLength: 8

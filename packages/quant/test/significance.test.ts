@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 it("Student's t matches the published 5 and 1 percent points and the closed forms", () => {
-  // The values are from Abramowitz and Stegun, table 26.10.
+  // The expected values are from Abramowitz and Stegun, table 26.10.
   for (
     const [df, five, one] of [[1, 12.706, 63.657], [2, 4.303, 9.925], [10, 2.228, 3.169], [20, 2.086, 2.845]] as const
   ) {
@@ -25,7 +25,7 @@ it("Student's t matches the published 5 and 1 percent points and the closed form
 
 it("Student's t equals the integral of its density", () => {
   for (const [t, df] of [[0.7, 3], [2, 5], [1.1, 29], [4, 364]] as const) {
-    // The integral of the density without its constant, as a midpoint sum over x = tan(angle).
+    // The integral of the density without the normalising constant, as a midpoint sum over x = tan(angle).
     const mass = (from: number): number => {
       let sum = 0
       const [low, steps] = [Math.atan(from), 200_000]
@@ -49,7 +49,8 @@ it("benjaminiHochberg rejects the same hypotheses as the step-up rule", () => {
       (p, q) => {
         const adjusted = benjaminiHochberg(p)
         const sorted = [...p].sort((a, b) => a - b)
-        // All p-values up to `bound` are rejected: the largest p(k) that is at most k q / m.
+        // All hypotheses with a p-value up to `bound` are rejected, where `bound` is the largest p(k) that is at most k
+        // q / m.
         let bound = -1
         for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
         for (const [i, value] of p.entries()) {

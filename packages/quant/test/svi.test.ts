@@ -34,7 +34,7 @@ function g(svi: Svi, k: number): number {
 
 const rounding = 1e-12
 
-/** Returns the smallest g on 40,000 points up to k = +-e^6. The distances between the points grow. */
+/** Returns the smallest g on 40,001 points from k = -342 to k = 342. The distances between the points grow with |k|. */
 function bruteMinG(svi: Svi): number {
   let minRmse = Infinity
   for (let j = -20_000; j <= 20_000; j++) minRmse = Math.min(minRmse, g(svi, 0.05 * Math.sinh(j / 2_100)))
@@ -62,7 +62,9 @@ function ssviSlice(random: Random): { readonly exactSmile: Svi; readonly years: 
 const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
   Math.sqrt(k.reduce((sum, x, i) => sum + (Math.sqrt(total(svi, x) / years) - ivs[i]!) ** 2, 0) / k.length)
 
-/** Three smiles for which an earlier version of the fit threw an error, or returned an error of 94 points. */
+/**
+ * Three smiles for which an earlier version of the fit threw an error, or returned an error of 94 volatility points.
+ */
 const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
 const steepSmile = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
 const risingSmile = {
@@ -113,7 +115,7 @@ describe("arbitrage checks of slices", () => {
       sigma: 0.07739408971515013
     }
     expect(sviButterfly(evenSmile).minG).toBeLessThanOrEqual(bruteMinG(evenSmile) + 1e-9)
-    // Two minima are so close together that one search could end in the higher one.
+    // Two minima are so close together that one search could end in the higher minimum.
     const doubleSmile = {
       a: -0.0643925787310674,
       b: 0.7243026586456626,

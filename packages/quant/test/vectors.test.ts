@@ -45,7 +45,7 @@ import { describe, expect, it } from "vitest"
 interface Case {
   readonly name: string
   readonly quantity: string
-  // The inputs and the results have another shape for each quantity.
+  // The inputs and the results have different types for each quantity.
   readonly inputs: any
   readonly expected: any
   readonly tolerance: number

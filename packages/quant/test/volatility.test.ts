@@ -45,7 +45,7 @@ describe("volatilityCone", () => {
 describe("volatilityError", () => {
   /**
    * Returns the standard deviation of the volatility over many samples (`realised`), and the mean of the estimated
-   * errors (`estimated`). Both are fractions of the volatility.
+   * errors (`estimated`). Both results are fractions of the volatility.
    */
   const spread = (draw: (normal: () => number) => number, n: number) => {
     const normal = normals(11)

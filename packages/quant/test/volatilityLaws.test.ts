@@ -20,7 +20,10 @@ import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.t
 import { randomBars } from "./randomBars.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** Returns in thousandths. The squares of smaller returns would underflow and break every law. */
+/**
+ * Generates returns that are multiples of 0.001. The squares of much smaller returns would underflow and violate the
+ * tested properties.
+ */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 
 describe("volatility measures", () => {

@@ -12,7 +12,10 @@ export interface BinanceContract {
   readonly unit: number
   readonly listedAt: number
   readonly expiryAt: number | null
-  /** Whether the contract can be traded now. False before its opening, during a halt, and during settlement. */
+  /**
+   * Whether the contract can be traded now. The value is false before the contract opens, during a halt, and during
+   * settlement.
+   */
   readonly isTrading: boolean
 }
 
@@ -30,8 +33,8 @@ export const FuturesInfo = Schema.Struct({
 })
 
 /**
- * The names of Binance for the contract types on coins. Contracts on stocks and metals have other types and are
- * skipped.
+ * Binance's names of the contract types whose underlying is a coin. Contracts on stocks and metals have other types and
+ * are skipped.
  */
 const kinds: ReadonlyMap<string, BinanceContract["kind"]> = new Map([
   ["PERPETUAL", "perpetual"],

@@ -161,7 +161,7 @@ const makeService = (source: Source): BinanceSpot["Service"] => ({
         path: "/api/v3/exchangeInfo",
         query: { showPermissionSets: "false" },
         cost: 20,
-        // The response includes all trading rules of each market.
+        // The large size is needed because the response includes all trading rules of each market.
         maxBytes: 48 * 1024 * 1024,
         schema: ExchangeInfo,
         cacheMs: 60_000

@@ -73,7 +73,7 @@ const dialect: KrwApi<typeof Markets.Type[number], Ticker> = {
       cautions: []
     }
   },
-  // More markets would make the URL too long for some proxies.
+  // A request for more markets would have a URL that is too long for some proxies.
   maxTickers: 100,
   tickers: (coins) => ({ path: "/v1/ticker", query: { markets: coins.map(marketOf).join(",") }, schema: Tickers }),
   toQuote: (ticker) => {

@@ -22,8 +22,8 @@ export interface FramesOptions {
 /** The maximum time by which an event's timestamp may be ahead of the local clock, in milliseconds. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum intervals between two `progress` frames, in stream time and in real time. Both intervals are needed,
- * because a replayed stream runs faster than real time.
+ * The minimum intervals between two `progress` frames, in stream time and in real time. A frame requires both
+ * intervals, because a replayed stream runs faster than real time.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250

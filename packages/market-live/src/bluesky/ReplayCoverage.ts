@@ -2,8 +2,8 @@ import type { SocketEvent } from "../source/index.ts"
 import type { BlueskyFrame } from "./FrameReader.ts"
 
 /**
- * Tracks which times of a replayable stream are covered. If a new connection resumes before the end of the events
- * already received, no gap is reported.
+ * Tracks which times of a replayable stream are covered. If a new connection replays events from before the last
+ * received event, no gap is reported.
  */
 export class ReplayCoverage {
   readonly #recordedUntil: number | null
@@ -25,7 +25,7 @@ export class ReplayCoverage {
       case "alive":
         return []
       case "up":
-        // Whether events are missing is only known when the first message after the reconnection arrives.
+        // Missing events can be detected only when the first message after the reconnection arrives.
         this.#isInterrupted = true
         this.#hasLosses = false
         return []

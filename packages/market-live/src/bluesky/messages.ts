@@ -59,7 +59,7 @@ const accountUriPrefix = (did: string): string => `at://${did}/`
 
 /**
  * The inactive account states in which an account's posts must not be shown. All other inactive states are temporary
- * network problems.
+ * and hide no posts.
  */
 const hiddenStatuses = new Set(["deactivated", "deleted", "suspended", "takendown"])
 

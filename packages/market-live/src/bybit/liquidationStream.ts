@@ -31,7 +31,7 @@ const Liquidations = Schema.Struct({
   data: Schema.Array(Schema.Struct({
     T: InstantMs,
     s: Name,
-    // `S` is the side of the liquidated position: `Buy` for a long position.
+    // `S` is `Buy` for a liquidated long position, and `Sell` for a liquidated short position.
     S: Schema.Literals(["Buy", "Sell"]),
     v: PositiveDecimal,
     p: PositiveDecimal

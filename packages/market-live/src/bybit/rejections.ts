@@ -9,8 +9,8 @@ const errorIn = (body: unknown) => Option.getOrUndefined(decodeErrorBody(body))
 const banMs = 600_000
 
 /**
- * Matches the 403 response of Bybit's rate limit ("access too frequent"). Bybit's documentation requires a pause of ten
- * minutes.
+ * Matches the 403 response of Bybit's rate limit ("access too frequent"). After such a response, clients must pause for
+ * ten minutes according to Bybit's documentation.
  */
 export const bybitRateLimit403 = { pattern: /access too frequent/iu, pauseMs: banMs }
 

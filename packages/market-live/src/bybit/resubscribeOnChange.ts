@@ -16,7 +16,7 @@ export const resubscribeOnChange = <A>(
   Effect.gen(function*() {
     const outer = yield* Effect.scope
     let current: { readonly names: string; readonly socket: Socket<A>; readonly scope: Scope.Closeable } | undefined
-    /** The time up to which all events were received while a socket was open. */
+    /** The time up to which all events were received from the current or an earlier socket. */
     let receivedUntil: number | undefined
     let isNew = false
 

@@ -41,10 +41,7 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/**
- * The maximum ratio between two sources' prices of one coin. Two prices with a ratio above the maximum belong to
- * different coins.
- */
+/** The maximum ratio between two sources' prices of one coin. Prices with a larger ratio belong to different coins. */
 const maxPriceRatio = 1.5
 
 const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>
@@ -89,11 +86,14 @@ export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** How long a coin without trades counts as listed, and how long a coin's last reported supply is kept. */
+/**
+ * The period after a coin's last trade in which the coin counts as listed, and the period for which the coin's last
+ * reported supply is kept.
+ */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs
 
-/** How far back the last candle of a delisted coin is searched. */
+/** The length of the past period in which the last candle of a delisted coin is searched. */
 const delistedLookbackMs = 400 * dayMs
 
 type CoinFacts = Effect.Success<ReturnType<typeof coinDocument.decodeRow>>
@@ -118,7 +118,10 @@ interface KnownData {
 const isCollecting = ({ now, recorded }: KnownData): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
-/** Returns the end of a delisted coin's last candle, or null for a coin that has traded within `maxHaltMs`. */
+/**
+ * Returns the end of a delisted coin's last candle, or null for a coin that a venue lists or that has traded within
+ * `maxHaltMs`. If no coin has new candles, returns the stored delisting time.
+ */
 const delistedAtOf = (coin: string, known: KnownData): number | null => {
   const { facts, listings, now, recorded } = known
   if (listings?.has(coin) === true) return null

@@ -15,7 +15,7 @@ export interface CoinCollectorsOptions {
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/** Returns the collectors of total market capitalisation and coin facts. No other collector may write coin facts. */
+/** Returns the collectors of total market capitalisation and coin facts. No other code may write coin facts. */
 export const coinCollectors = (
   { coins = trackedCoins, venues }: CoinCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, CoinPaprika | CoinGecko | MarketStore> =>

@@ -26,7 +26,7 @@ export const makeTotalMarketCapCollector = (
   rowTimes: "instants",
   subjects: Effect.succeed([{ subject: totalMarketSubject, from: 0 }]),
   snapshot: {
-    // With this long maximum delay, a new leader sends its first request immediately, without waiting for the next
+    // The long maximum delay allows a new leader to send its first request immediately, without waiting for the next
     // scheduled time.
     maxDelayMs: everyMs - minuteMs,
     fetch: (_, at) =>

@@ -7,7 +7,7 @@ export interface CollectPace {
   /** The maximum number of requests for past data in one tick, in addition to one request per subject. */
   readonly requestsPerTick: number
   readonly concurrency: number
-  /** The pause before the next tick: `backlogPauseMs` if data is still missing, `retryPauseMs` after a failure. */
+  /** The pause before the next tick is `backlogPauseMs` if data is missing, and `retryPauseMs` after a failure. */
   readonly backlogPauseMs: number
   readonly retryPauseMs: number
   /** The number of failures in one tick after which the remaining requests wait for the next tick. */

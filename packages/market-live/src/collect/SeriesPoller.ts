@@ -45,9 +45,7 @@ interface BackfillRequest {
   readonly interval: Interval
 }
 
-/**
- * The maximum number of responses in one store write. Each response in a store write belongs to a different subject.
- */
+/** The maximum number of responses in one store write. A store write contains at most one response per subject. */
 const maxWritesPerBatch = 16
 
 const groupByDistinctSubject = (
@@ -187,8 +185,8 @@ export class SeriesPoller {
       return windows.map((one) => {
         const { lost, missing } = gaps.get(one.coverageSubject)!
         const own = gaps.get(one.subject)!
-        // The collector of replaced data skips the intervals that are empty for every venue, because the series' main
-        // collector requests them.
+        // The collector of replacement data skips intervals for which no venue provided data, because the series' main
+        // collector requests these intervals.
         const unfilled = one.coverageSubject === one.subject
           ? missing
           : subtractRanges(subtractRanges(missing, own.missing), own.lost)
@@ -286,15 +284,15 @@ export class SeriesPoller {
           const { lost: unavailable, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           const lost = unavailable === undefined ? [] : clipRanges(toRanges([unavailable]), interval)
-          // A subject for which the source returned no data is requested after all other subjects, because the source
-          // may have no older data.
+          // If the source returned no data for a subject, the subject is requested after all other subjects, because
+          // the source may have no older data.
           if (to > from || lost.length > 0) {
             progressed.add(target.subject)
             this.#failed.delete(target.subject)
           } else if (!progressed.has(target.subject)) this.#failed.add(target.subject)
           const covers = to > from ? [{ from, to }] : []
-          // The time of a row may be before the requested interval, if the row's trading session ends in the interval.
-          // A response with `since` contains no such rows.
+          // The time of a row is before the requested interval if the row's trading session began earlier and ends in
+          // the interval. If the response sets `since`, rows before the interval are not stored.
           const earliestTime = answer.success.since === undefined ? -Infinity : from
           const inside = rows.filter(({ time }) => time >= earliestTime && time < to)
           const write = {
@@ -343,8 +341,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Splits writes into rounds. The last round of writes records the coverage, so no interval is marked as covered
-   * before its rows are stored.
+   * Splits writes into rounds, each of which is one store write. The last round records the coverage, so no interval is
+   * marked as covered before its rows are stored.
    */
   #splitIntoRounds(
     writes: ReadonlyArray<PendingWrite>

@@ -22,8 +22,8 @@ type PendingWrite = Omit<EventsWrite<never>, "fence" | "kind">
 const maxEventsPerWrite = 1_000
 
 /**
- * Splits a write into one or more parts. Removals by ID prefix are in the first part, because they must be applied
- * before the events.
+ * Splits a large write into several writes of at most `maxEventsPerWrite` events. The first write contains all removals
+ * by ID prefix, because they must be applied before the events.
  */
 const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): ReadonlyArray<PendingWrite> => {
   const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / maxEventsPerWrite))
@@ -118,7 +118,8 @@ export class StreamWriter {
     if (this.#subjectsFetchedAt > -Infinity) {
       for (const subject of subjects) if (!before.has(subject)) this.#subscribedSince.set(subject, this.#lastTakeAt)
     }
-    // A subject that is listed again has lost the events of the time in which it was not listed.
+    // The stream misses the events of a subject while the subject is not listed, so a new listing must record this
+    // loss.
     for (const subject of before) if (!after.has(subject)) this.#startedSubjects.delete(subject)
     this.#subjects = subjects
   }

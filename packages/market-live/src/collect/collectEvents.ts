@@ -26,8 +26,8 @@ type CollectError = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 const maxEventsPerWrite = 500
 
 /**
- * The maximum number of rejected rows to find in one round. If the store rejects more rows, the cause is probably not
- * single invalid rows.
+ * The maximum number of rejected rows to find in one round. If more rows are rejected, the cause is probably not a few
+ * invalid rows.
  */
 const maxIsolatedRejections = 20
 

@@ -46,7 +46,9 @@ export interface SeriesResponse<Column extends string> {
   readonly rows: ReadonlyArray<PointRow<Column>>
   /** The time from which the response is complete, by default the start of the interval. */
   readonly since?: number
-  /** The time up to which the response is complete, which is before the interval's end if data may be missing there. */
+  /**
+   * The time up to which the response is complete. The time is before the interval's end if later data may be missing.
+   */
   readonly until: number
   /** An interval for which the source no longer has data, in multiples of `everyMs`. */
   readonly lost?: Interval
@@ -58,8 +60,8 @@ export interface Backfill<Column extends string> {
   /** The maximum age of the source's data; missing data that is older counts as lost. */
   readonly sourceRetentionMs: number
   /**
-   * How far back data from before the first recording is collected, in milliseconds. `lookbackMs` must be less than
-   * `sourceRetentionMs`.
+   * The length of the period before the first recording for which past data is collected, in milliseconds. `lookbackMs`
+   * must be less than `sourceRetentionMs`.
    */
   readonly lookbackMs: number
   /** The longest interval that one response can hold, in milliseconds. */
@@ -90,7 +92,9 @@ export interface Snapshot<Column extends string> {
   >
 }
 
-/** Collects points by subject. Data that neither `snapshot` nor `backfill` can provide is recorded as lost. */
+/**
+ * Collects one time series per subject. Data that neither `snapshot` nor `backfill` can provide is recorded as lost.
+ */
 export interface SeriesCollector<Column extends string = string> extends ScheduledCollector {
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
@@ -113,13 +117,13 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }
 
-/** Collects the newest documents by key. */
+/** Collects the newest version of each document, identified by its key. */
 export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
   /**
-   * Discards state that may be outdated. `reset` runs before the first request of a new leader, and after a crash of
-   * the collector.
+   * Discards the collector's memory of earlier responses, which may be outdated. `reset` runs before the first request
+   * of a new leader, and after a crash of the collector.
    */
   readonly reset?: Effect.Effect<void>
   /** Requests the current documents. If only some documents cannot be fetched, `faults` contains their errors. */
@@ -136,11 +140,11 @@ export interface EventsResponse {
   readonly onWritten?: Effect.Effect<void>
 }
 
-/** Collects events that a source continues to list for some time. */
+/** Collects events from a source that lists each event for a limited time. */
 export interface EventsCollector extends ScheduledCollector {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /** Runs under a new leader and after a crash of the collector, and reads the stored events. */
+  /** Reads the stored events, under a new leader and after a crash of the collector. */
   readonly start: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
@@ -174,7 +178,7 @@ export interface EventRemoval {
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events of the stream. An event with the value null belongs to no subject. */
+  /** Takes the next events of the stream. An event whose value is null belongs to no subject. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

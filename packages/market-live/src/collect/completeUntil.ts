@@ -5,8 +5,8 @@ import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 const settledMs = 600_000
 
 /**
- * Returns the time up to which a response of buckets is complete. Recent buckets after the last bucket of the response
- * may still arrive.
+ * Returns the time up to which a response of buckets is complete. Recent buckets that are newer than the last returned
+ * bucket may still arrive.
  */
 export const completeUntil = (
   { from, to }: Interval,

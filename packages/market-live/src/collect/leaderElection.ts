@@ -22,8 +22,8 @@ interface LeaderOptions {
 }
 
 /**
- * Renews the lease repeatedly. Returns when another process becomes leader, or when the lease expires because the store
- * does not respond.
+ * Renews the leadership lease three times within its duration. Returns when another process becomes leader, or when the
+ * lease expires because the store does not respond.
  */
 const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: LeaderOptions) {
   const { acquireLeadership } = yield* MarketStore
@@ -76,7 +76,7 @@ export const runAsLeader = (
     yield* reportLeader("follows", result.success.holder)
     yield* Effect.sleep(Math.max(1, Math.min(result.success.remainingMs + 1, followerCheckMs)))
   })
-  // An unexpected error in one source, or in acquiring its leadership, must not end the loop.
+  // An unexpected error of the collectors or of the leader election must not end the loop.
   return Effect.forever(
     Effect.catchDefect(
       tryToLead,

@@ -15,14 +15,15 @@ export interface MarketList<A> {
 
 const isRowNumber = (row: string): boolean => /^\d+$/u.test(row)
 
-/** How long all missing markets are kept after an unreadable row without a name. */
+/** The maximum time for which missing markets are kept after an unreadable row without a name. */
 const namelessGraceMs = dayMs
 
 /**
- * Returns a market list. If a market's row is unreadable, the list contains the market's earlier value.
+ * Returns an effect that fetches a market list. If a market's row is unreadable, the list contains the earlier value of
+ * the market.
  *
- * An unreadable row without a name may be any missing market. After such a row, all missing markets keep their earlier
- * values for at most one day.
+ * An unreadable row without a name may describe any missing market. After a response with an unnamed unreadable row,
+ * all missing markets keep their earlier values for at most one day.
  */
 export const rememberMarkets = <A extends { readonly symbol: string }>(
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<A>>, SourceUnavailable>

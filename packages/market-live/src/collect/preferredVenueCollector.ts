@@ -20,7 +20,7 @@ export const trackPreferredVenue = (
   others.length === 0 ? {} : { preferredVenue: { venue: first.name, isReplacement: false } }
 
 /**
- * Returns a collector that requests from the preferred venue the data which other venues provided.
+ * Returns a collector that replaces data of other venues by data of the preferred venue.
  *
  * @param listedSubjects the subjects of the preferred venue. If the request for the list fails, all subjects are
  * requested.

@@ -7,7 +7,7 @@ export type StreamEvent = SocketEvent<EventRow<never> | EventRemoval | null>
 
 interface StreamBatch {
   readonly events: ReadonlyArray<EventRow<never>>
-  /** The IDs of removed events, and the prefixes of removed IDs. */
+  /** The IDs of removed events, and prefixes that match the IDs of further removed events. */
   readonly removed: ReadonlyArray<string>
   readonly removedUnder: ReadonlyArray<string>
   readonly covers: ReadonlyArray<Interval>

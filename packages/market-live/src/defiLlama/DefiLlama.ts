@@ -97,7 +97,7 @@ export const layerDefiLlama = (
           label: "stablecoins",
           path: "/stablecoins",
           query: { includePrices: "false" },
-          // The response includes the supply of each coin on each chain.
+          // The large size is needed because the response includes the supply of each coin on each chain.
           maxBytes: 32 * 1024 * 1024,
           cacheMs: 300_000,
           schema: Stablecoins

@@ -16,9 +16,7 @@ const source = "deribit"
 
 const defaultLimit = 1_000
 
-/**
- * The minimum age of trades that are requested from the archive. Deribit's main API keeps trades for one hour longer.
- */
+/** The minimum age of trades that are requested from the archive. Deribit's main API keeps trades for 24 hours. */
 const archiveAgeMs = 23 * hourMs
 
 const noOptions = (coin: string, listed: ReadonlyArray<string>) =>

@@ -43,8 +43,7 @@ const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column
       maxIntervalMs: indexPageHours * hourMs,
       fetch: (subject, { from, to }) =>
         Effect.map(deribit.volatilityIndex({ coin: coins.get(subject)!, from, to }), ({ receivedAt, value }) => {
-          // If an hour has no value, and is before the newest value or older than `settledMs`, its value will never
-          // arrive.
+          // A missing hourly value will never arrive if a newer value exists or if the hour is older than `settledMs`.
           const newest = value.at(-1)?.time ?? -Infinity
           const settled = Math.floor((receivedAt - settledMs) / hourMs) * hourMs
           return { source, rows: value, until: Math.min(to, Math.max(from, newest + hourMs, settled)) }

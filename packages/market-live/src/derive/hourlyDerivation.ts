@@ -8,7 +8,10 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** The delay after a full hour before data is derived. The candles of an hour are recorded shortly after the hour. */
+/**
+ * The delay between a full hour and the derivation of the hour's data. The candles of an hour are recorded shortly
+ * after the hour.
+ */
 const offsetMs = 6 * minuteMs
 const fearGreedDays = 90
 
@@ -29,7 +32,7 @@ const orNull = <A>(
 const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
   const scores = yield* orNull(derived.scores)
   const regime = yield* orNull(derived.regime)
-  // The following derivations are only requested so that their results are cached and stored.
+  // These derivations are requested only so that their results are cached and stored.
   const rates = yield* orNull(derived.hitRates({}))
   const days = yield* orNull(derived.fearGreed(fearGreedDays))
   const signals = yield* orNull(derived.signals({ hours: 24 }))

@@ -26,7 +26,7 @@ export interface PricedToken extends FoundToken {
   readonly fdvUsd: number | null
   /** The number of the token's unreadable pools; if any pool is unreadable, sums over the token's pools are null. */
   readonly unreadPools: number
-  /** Whether the source knows if CoinGecko lists the token. */
+  /** Whether the source reports which tokens CoinGecko lists. */
   readonly isIdentified: boolean
   /** The creation time of the oldest of the token's large pools. */
   readonly firstPoolAt: number | null

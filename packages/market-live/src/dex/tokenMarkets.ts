@@ -41,8 +41,8 @@ export interface WarningInputs {
 }
 
 /**
- * Returns the warnings that apply, and the warnings that cannot be checked. The warning `concentrated` can never be
- * checked.
+ * Returns the warnings that apply, and the warnings that cannot be checked. No source reports the data for the warning
+ * `concentrated`.
  */
 export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable }: WarningInputs) => {
   const all: Readonly<Record<string, boolean | null>> = {

@@ -37,7 +37,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** A rate, optionally followed by its status. On a day without a rate, the rate is null. */
+/** A rate, optionally followed by its status. The rate is null on a day without a reference rate. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))

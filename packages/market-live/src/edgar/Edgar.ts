@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
     const { skippedRows = [], receivedAt, value } = yield* archives.registrants
     const registrant = value.find((one) => one.symbol === symbol)
     if (registrant !== undefined) return { registrant, receivedAt }
-    // Only an unreadable row with this ticker leaves open whether the symbol exists.
+    // If an unreadable row has this ticker, the symbol may exist, so the error is not `UnknownSymbol`.
     return yield* skippedRows.some((row) => marketSymbol(row) === symbol)
       ? unreadableRow(edgarName, symbol)
       : new UnknownSymbol({ symbol })

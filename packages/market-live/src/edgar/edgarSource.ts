@@ -5,7 +5,8 @@ export const edgarName = "edgar"
 
 export interface EdgarOptions {
   /**
-   * The operator's name and email address. EDGAR requires both in every request, so no request is sent without them.
+   * The operator's name and email address. EDGAR requires the name and the address in every request, so no request is
+   * sent without a contact.
    */
   readonly contact?: string | undefined
   readonly baseUrl?: string | undefined

@@ -113,8 +113,8 @@ class Figures {
   }
 
   /**
-   * Returns whether the earnings per share of nine months can be subtracted from those of the year. A share split in
-   * the year prevents the subtraction of earnings per share.
+   * Returns whether the earnings per share of nine months can be subtracted from those of the year. If shares were
+   * split during the year, earnings per share cannot be subtracted.
    */
   #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
     const sharesOfFact = (of: FlowFact): number | undefined =>
@@ -166,7 +166,7 @@ const toStatement = (
     grossProfit: flow("grossProfit"),
     operatingIncome: flow("operatingIncome"),
     netIncome: flow("netIncome"),
-    // The difference of two decimals has binary rounding errors.
+    // Earnings per share that are the difference of two decimals have binary rounding errors.
     eps: eps === null ? null : Math.round(10_000 * eps) / 10_000,
     totalAssets: figures.balance("totalAssets", end),
     totalLiabilities: figures.balance("totalLiabilities", end),

@@ -81,8 +81,8 @@ const onlyKoreanFilings = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
 
 /**
- * If the regulator is not configured, fails with the error of the price source. The price source can provide the same
- * stock as the regulator.
+ * If the regulator is not configured, fails with the error of the unconfigured price source, which would provide the
+ * same stock.
  */
 const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(

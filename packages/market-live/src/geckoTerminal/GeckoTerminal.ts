@@ -57,7 +57,7 @@ export interface GeckoTerminalOptions {
   readonly limits?: ReadonlyArray<RateLimit>
 }
 
-/** How long responses of GeckoTerminal are cached. */
+/** The cache duration of GeckoTerminal's responses. */
 const cacheMs = 30_000
 
 const rowsOnPage = 20
@@ -172,7 +172,7 @@ const toPoolTrades = (rows: TradeRows, address: string, present: number): PoolTr
 }
 
 /**
- * How long pool trades are cached. One cached response serves the newest five minutes and also missing earlier
+ * The cache duration of pool trades. One cached response serves the newest five minutes and also missing earlier
  * intervals.
  */
 const tradesCacheMs = 200_000

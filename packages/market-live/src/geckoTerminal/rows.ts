@@ -164,8 +164,8 @@ export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> =>
 }
 
 /**
- * Parses the fee in a pool's name, such as `WETH / USDC 0.05%`. The pool's symbols must match the name, because a
- * token's name may look like a fee.
+ * Parses the fee in a pool's name, such as `WETH / USDC 0.05%`. The text before the fee must consist of the pool's
+ * symbols, because a token's name may look like a fee.
  */
 const parseFee = (name: string | null, base: string, quote: string): number | null => {
   const before = `${base} / ${quote} `

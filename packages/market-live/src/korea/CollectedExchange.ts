@@ -19,7 +19,9 @@ export const fiveMinutesMs = 5 * minuteMs
 
 export const maxDelayMs = minuteMs
 
-/** The maximum length of a requested interval. The response must also hold the hour before the requested interval. */
+/**
+ * The maximum length of a requested interval. The response must also contain the hour before the requested interval.
+ */
 export const maxIntervalMs = 180 * fiveMinutesMs
 
 export interface PastPrices {

@@ -23,7 +23,7 @@ export interface ForeignPriceSource {
 /** The maximum number of symbols in one request, because more symbols would make the URL too long for some proxies. */
 const maxSymbolsPerRequest = 100
 
-/** How long foreign prices are cached, because the collectors of two exchanges request equal prices within seconds. */
+/** The cache duration of foreign prices. The collectors of two exchanges request equal prices within seconds. */
 const cacheMs = 15_000
 
 const quote = "USDT"

@@ -5,8 +5,8 @@ import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./KrwSource.ts"
 
 /**
- * The candle lengths in the search for a first trade. For each candle length, one response holds all candles within one
- * candle of the next longer length.
+ * The candle lengths with which the first trade of a market is searched. For each candle length, one response holds all
+ * candles within one candle of the next longer length.
  */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 

@@ -77,7 +77,7 @@ export const makeKrwSource = <M, T>(source: Source, api: KrwApi<M, T>): KrwSourc
       (answer) => withValue(answer, mapDefined(answer.value, api.toMarket))
     ),
 
-    // The result has the time of the first response, which is the oldest.
+    // The combined response has the time of the first response, which is the oldest time.
     tickers: Effect.fnUntraced(function*(coins) {
       const wanted = new Set(coins)
       const emptyResponse: SourceResponse<null> = {

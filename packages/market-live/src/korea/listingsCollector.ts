@@ -34,14 +34,12 @@ const closingRule = { answers: 5, ms: 15 * minuteMs }
 class MissingMarkets {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
 
-  /**
-   * Forgets all missing markets. While another process was leader, the missing markets may have appeared in responses.
-   */
+  /** Forgets all missing markets, because they may have appeared in responses of the previous leader. */
   clear(): void {
     this.#known.clear()
   }
 
-  /** Returns the markets that count as closed by now, with their closing times. */
+  /** Counts the missing markets, and returns the markets that satisfy `closingRule`, with their closing times. */
   findClosed(missing: ReadonlyArray<KrwListing>, now: number): ReadonlyArray<KrwListing> {
     const coins = new Set(missing.map(({ coin }) => coin))
     for (const coin of this.#known.keys()) if (!coins.has(coin)) this.#known.delete(coin)

@@ -15,13 +15,13 @@ import {
 import { type ForeignPrices, plausibleForeignPrice } from "./ForeignPriceSource.ts"
 import { readKnownListings } from "./listingsCollector.ts"
 
-/** How long to wait for a source that may recover before its data is recorded as null. */
+/** The maximum time to wait for a source that may recover, before the missing data is recorded as null. */
 const maxWaitMs = 10 * minuteMs
 
 /**
  * Returns a function that replaces the result of an unavailable source by null, so that the other data is recorded. A
- * permanent failure of the source becomes null immediately. Any other failure of the source becomes null if no request
- * succeeds for `maxWaitMs`.
+ * permanent failure becomes null immediately. Any other failure becomes null only if the outage has lasted for
+ * `maxWaitMs` and the data is not much older than the outage.
  */
 export const makeOutageTolerance = () => {
   let outageSince: number | null = null
@@ -34,7 +34,7 @@ export const makeOutageTolerance = () => {
         }),
       onFailure: (error) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          // If the clock was set back, the wait starts again.
+          // If the clock was set back, the outage begins at the current time.
           const since = Math.min(outageSince ?? now, now)
           outageSince = since
           const isLongOutage = now - since >= maxWaitMs && dataTime >= since - maxWaitMs

@@ -14,6 +14,6 @@ export interface Probe {
   readonly fetch: Effect.Effect<number | null | AttributedCount, SourceUnavailable>
 }
 
-/** Returns the number of rows, whichever source provided them. */
+/** Returns the number of rows in a result, regardless of the source that responded. */
 export const countOf = (result: number | null | AttributedCount): number | null =>
   result !== null && typeof result === "object" ? result.count : result

@@ -62,7 +62,7 @@ const networkChange = (outage: Outage | undefined): StateChange => ({
   describeRecovery: (forMs) => `sources are reachable again after ${formatDuration(forMs)}`
 })
 
-/** Returns the line to log and the new logged state. Returns undefined if no line must be logged. */
+/** Returns the next line to log, and the source state that the line reports. Returns undefined if no line is due. */
 const nextLine = (
   { logged, since }: SourceLogState,
   change: StateChange,

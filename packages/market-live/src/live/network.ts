@@ -14,8 +14,8 @@ export const networkAdvice =
 const minVenues = 3
 
 /**
- * The maximum time from a source's response to the newest failed connection. A response within this time proves that a
- * network exists.
+ * The maximum time by which a source's last response may precede the newest failed connection. If a source responded
+ * more recently, the network counts as reachable.
  */
 const maxAnswerAgeMs = 3 * minuteMs
 

@@ -26,7 +26,7 @@ export interface ProbeResult {
   readonly source: string
   /** The description of the requested data. */
   readonly label: string
-  /** The outcome of the request. The outcome `answered` means that the response matched its schema. */
+  /** The outcome of the request: `answered` if the response matched its schema, or the kind of the failure. */
   readonly outcome: "answered" | SourceFailure
   /** The number of rows or documents, or null if the response has no such number. */
   readonly rowCount: number | null
@@ -38,7 +38,7 @@ export interface ProbeResult {
 const minIntervalMs = 6 * 3_600_000
 const minSteps = 3
 
-/** The age in milliseconds of the time for which snapshots are requested. */
+/** The difference in milliseconds between the current time and the time for which snapshots are requested. */
 const snapshotAgeMs = 2_000
 
 const maxDuration = "14 seconds"

@@ -213,7 +213,7 @@ export const replacementProbes = Effect.fnUntraced(function*({ coins = trackedCo
   ]
 })
 
-/** Test requests for data that only tools request, and collectors do not. */
+/** Test requests for data that tools request on demand and that no collector requests. */
 export const onDemandProbes = Effect.gen(function*() {
   const [deribit, archive, now] = yield* Effect.all([Deribit, DeribitHistory, Clock.currentTimeMillis])
   const btc = deribitBook("BTC")!

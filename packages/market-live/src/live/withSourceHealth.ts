@@ -27,8 +27,8 @@ export const notConfigured = ({ reason, source, variable }: MissingSource): Sour
   })
 
 /**
- * The kind of each member of a port: `read` for an effect that reads data, and `question` for a function that returns
- * such an effect.
+ * The kind of each member of a port. A `read` is an effect that reads data, and a `question` is a function that returns
+ * an effect that reads data.
  */
 type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
@@ -110,7 +110,7 @@ const readPublishedStates = Effect.fnUntraced(
 const isSourceFailure = Schema.is(SourceFailure)
 
 /**
- * The maximum age of a collector's fault that is reported as the reason for missing data. Instead of an older fault, a
+ * The maximum age of a collector's fault that is reported as the reason for missing data. If the fault is older, a
  * running backfill is reported as the reason.
  */
 const maxFaultAgeMs = 10 * minuteMs
@@ -190,22 +190,25 @@ const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
     )
 
 export interface SourceHealthOptions<S> {
-  /** The coins to collect. The collected coins are not reported as unknown before the store contains any coin. */
+  /**
+   * The coins to collect. While the store contains no coin, a read of one of these coins reports the unavailable
+   * sources instead of an unknown symbol.
+   */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
   /**
    * Returns whether the sources ever provided data. If the sources never provided data, an empty result is an error.
    */
   readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
   /**
-   * The members of a port that use one source at a time. For such a member, an available second source does not prove
-   * that no data exists.
+   * The members of a port that use one source at a time. If the active source of a failover member is unavailable, an
+   * available second source does not prove that no data exists.
    */
   readonly failoverMembers?: { readonly [Name in keyof S]?: FailoverMember }
 }
 
 /**
- * Wraps a port that reads the store. If a read finds no data and no source is available, the read fails instead of
- * returning an empty result.
+ * Adds the health of the sources to a port that reads the store. If a read finds no data and no source is available,
+ * the read fails instead of returning an empty result.
  */
 export const withSourceHealth = <I, S extends object, E, R>(
   port: Context.Key<I, S>,

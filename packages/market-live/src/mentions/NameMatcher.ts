@@ -40,7 +40,7 @@ const maxEndingLength = 3
  * Finds names in English, Korean and Russian texts. If several names begin at the same word, the longest name is found.
  */
 export class NameMatcher<A> {
-  /** The searched values by ticker. A ticker matches after `$`, or after `#` if written in capital letters. */
+  /** The values to find, by ticker. A ticker matches after `$`, or after `#` if written in capital letters. */
   readonly #tickers = new Map<string, A>()
   readonly #unmarkedTickers = new Set<string>()
   readonly #sequences = new Map<string, Array<WordSequence<A>>>()
@@ -119,7 +119,7 @@ const longestMatch = <A>(
   return undefined
 }
 
-/** Returns the longest name with which a word begins. A name of several words may continue in the following words. */
+/** Returns the longest name that begins with a word. The other words of the name must follow the word. */
 const prefixMatch = <A>(
   names: ReadonlyMap<string, ReadonlyArray<WordSequence<A>>>,
   all: ReadonlyArray<Word>,

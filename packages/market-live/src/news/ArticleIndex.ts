@@ -8,7 +8,7 @@ interface StoredArticle {
   readonly source: string
   readonly address: string
   readonly title: string
-  /** The label and document of the stored article, to detect changes. */
+  /** The stored article's label and document, which are compared to detect changes. */
   readonly content: string
   seenAt: number
 }

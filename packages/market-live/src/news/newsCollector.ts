@@ -194,8 +194,8 @@ class NewsReader {
         events: [...new Map(rows.map((row) => [row.id, row])).values()],
         faults: failed,
         onWritten: Effect.sync(() => {
-          // If the reader of a feed crashed, `memory` may contain articles that were not returned. The index is then
-          // read from the store again.
+          // If the reader of a feed crashed, `memory` may contain articles that were not returned. After a crash, the
+          // index is read from the store again.
           this.#index = hasCrash ? undefined : memory
         })
       }

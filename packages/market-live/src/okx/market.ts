@@ -138,15 +138,15 @@ const maxLevels = 5_000
 const maxStatistics = 98
 /**
  * The longest interval of a request for funding payments. A response holds 100 payments, or four days of hourly
- * payments. One payment before the interval is also requested.
+ * payments. The request also covers the day before the interval.
  */
 const maxPaymentsIntervalMs = 3 * dayMs
 /** The number of recent candles that OKX's first endpoint returns. Older candles need another endpoint of OKX. */
 const recentCandles = 1_400
 
 /**
- * Returns the cost of a request to a group of endpoints. Each group of endpoints has the rate limit of its most limited
- * endpoint.
+ * Returns the cost of a request to a group of endpoints. The rate limit of a group is the lowest rate limit of the
+ * group's endpoints.
  */
 const costOf = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
 

@@ -44,7 +44,7 @@ const paymentLimits: DataLimits = { retentionMs: 89 * dayMs, maxIntervalMs: 3 * 
  */
 const availablePart = ({ from, to }: Interval, { retentionMs, maxIntervalMs, stepMs }: DataLimits) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
-    // The result begins at a whole step, because a partly expired step can never be complete and would be requested
+    // The interval begins at a whole step, because a partly expired step can never be complete and would be requested
     // again and again.
     const since = Math.max(from, to - maxIntervalMs, Math.ceil((now - retentionMs) / stepMs) * stepMs)
     return since < to ? { from: since, to } : undefined

@@ -105,8 +105,8 @@ export const Fundings = successResponse(lenientList(Schema.Struct({
   // `fundingTime` is the end of the current funding interval, and `nextFundingTime` is the end of the next interval.
   fundingTime: Instant,
   nextFundingTime: Instant,
-  // `prevFundingTime` is the start of the current funding interval. The field is empty or absent for a contract without
-  // a payment.
+  // `prevFundingTime` is the start of the current funding interval. The field is empty or absent for a contract that
+  // has had no funding payment yet.
   prevFundingTime: Schema.optionalKey(Instant),
   ts: InstantMsText
 })))
@@ -167,7 +167,9 @@ export const AccountRatioRows = statisticsSchema(Schema.Tuple([InstantMsText, Po
 
 const FlowRow = Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal])
 
-/** Decodes the start of a bucket, the taker sell amount and the taker buy amount. */
+/**
+ * Decodes rows of taker flow: the start of the bucket, the amount that takers sold, and the amount that takers bought.
+ */
 export const FlowRows = statisticsSchema(FlowRow)
 
 export const toTakerFlow = ([time, sellUsd, buyUsd]: typeof FlowRow.Type): TakerFlow => ({ time, buyUsd, sellUsd })

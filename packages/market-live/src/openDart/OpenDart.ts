@@ -168,9 +168,12 @@ const toStock = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Com
 const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
 const perPage = 100
-/** How far back filings are requested: of one company, and of all companies. */
+/** The length of the past period for which filings of one company are requested. */
 const companyLookbackMs = 10 * 366 * dayMs
-/** No series of Korean holidays is longer. */
+/**
+ * The length of the past period for which filings of all companies are requested. The period is longer than any series
+ * of Korean holidays.
+ */
 const allCompaniesLookbackMs = 21 * dayMs
 const markets = ["Y", "K", "N"] as const
 

@@ -18,7 +18,8 @@ type FetchSeries<R> = (
 ) => Effect.Effect<RowsResponse<R> | null, SourceUnavailable>
 
 /**
- * The data of a venue's perpetuals. Null means that the venue does not have the perpetual or the series.
+ * The data of a venue's perpetuals. A result is null if the venue does not list the perpetual or does not provide the
+ * series.
  *
  * Only the preferred venue provides open interest, because a change of venue would look like a large outflow.
  */
@@ -42,13 +43,14 @@ export const fiveMinutesMs = 5 * minuteMs
 export const maxDelayMs = minuteMs
 
 /**
- * How long a perpetual's record may wait for account ratios. The account ratio of each coin needs a separate request.
+ * The maximum time for which a perpetual's record waits for account ratios. The account ratio of each coin needs a
+ * separate request.
  */
 const maxRatioWaitMs = 0.75 * maxDelayMs
 
 /**
- * Returns the rows whose time is close to `at`. Fails as `malformed` if there are rows, but none of them has a time
- * close to `at`. A wrong clock, local or at the source, must not move a record to another time.
+ * Returns the rows whose time is close to `at`. Fails as `malformed` if all rows have other times. A wrong clock, local
+ * or at the source, must not move a record to another time.
  */
 export const selectTimely = <A extends { readonly time: number }>(
   source: string,

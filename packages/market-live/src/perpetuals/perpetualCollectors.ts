@@ -18,9 +18,7 @@ const statisticsDays = 29.5
 
 interface CollectorContext {
   readonly failover: VenueFailover<PerpetualVenue>
-  /**
-   * The name of the preferred venue. The leader of the preferred venue's source also collects from the other venues.
-   */
+  /** The preferred venue, whose leader also collects from the other venues. */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
   readonly lookbackMs: number
@@ -140,7 +138,7 @@ export const perpetualCollectors = (
   { derivativeDays }: { readonly derivativeDays: number }
 ): ReadonlyArray<Collector> => {
   const failover = new VenueFailover(venues)
-  // Each collector may request the subjects, because sources cache their contract lists.
+  // Each collector may request the list of subjects, because the sources cache the list.
   const subjects = Effect.map(
     failover.request("listed", ({ listings }) => listings),
     (result) => subjectsOf(result?.value ?? new Map<string, number>())

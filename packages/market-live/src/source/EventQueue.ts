@@ -8,7 +8,7 @@ export type SocketEvent<A> =
   | { readonly _tag: "heard"; readonly value: A; readonly at: number }
   /** All events between the last `up` or `gap` event and the time `at` have been delivered. */
   | { readonly _tag: "alive"; readonly at: number }
-  /** Events from `from` until before `to` may have been missed. Missed events are not delivered later. */
+  /** Events in `[from, to)` may have been missed. Missed events are not delivered later. */
   | { readonly _tag: "gap"; readonly from: number; readonly to: number; readonly why: string }
 
 /** A bounded queue of received events, which drops events while it is full and reports the loss as a gap. */

@@ -67,7 +67,9 @@ export class RateLimiter {
     })
   }
 
-  /** Runs an effect as one of the concurrent requests. When the effect ends, another waiting request can run. */
+  /**
+   * Runs an effect in one of the places for concurrent requests. When the effect ends, another waiting request can run.
+   */
   #withPlace<A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       let isInside = false

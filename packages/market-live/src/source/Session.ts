@@ -48,8 +48,8 @@ export class Session {
   }
 
   /**
-   * Sends a request within the session. If the source rejects the session, opens a new session and sends the request
-   * again. If the source rejects the new session too, the rejection is returned as the response.
+   * Sends a request with the session's credentials. If the source rejects the session, opens a new session and sends
+   * the request again. If the source rejects the new session too, the rejection is returned as the response.
    */
   sendInSession(sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> {
     return Effect.gen({ self: this }, function*() {

@@ -32,7 +32,7 @@ export class SingleFlightCache<A, E> {
     this.#maxEntries = maxEntries
   }
 
-  /** Interrupts the first request that continued after all its callers left. */
+  /** Interrupts the oldest request that runs without callers. */
   interruptUnwatched(): void {
     for (const [key, flight] of this.#inFlight) {
       if (flight.waiters > 0 || !flight.survivesWaiters) continue

@@ -12,8 +12,8 @@ export interface SocketOptions<A> {
   readonly name: string
   readonly part: string
   /**
-   * The URL of the socket. A function can return another URL for each connection, for example to replay from a given
-   * position.
+   * The URL of the socket. A function can return a different URL for each connection, for example to replay from a
+   * given position.
    */
   readonly url: string | (() => string)
   /** Messages to send as soon as the connection opens, such as subscriptions. */
@@ -23,7 +23,7 @@ export interface SocketOptions<A> {
    * subscribed.
    */
   readonly isConfirmation?: (text: string) => boolean
-  /** Parses a message to its values. For an unreadable message, returns a short reason without secrets. */
+  /** Returns the values that a message contains. For an unreadable message, returns a short reason without secrets. */
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
   /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */
   readonly ping?: string
@@ -175,7 +175,10 @@ class SocketSubscription<A> {
     this.#eventQueue.put({ _tag: "up", at: now }, now, now)
   }
 
-  /** Records activity of the connection. Activity means that all events older than `lagMs` have been received. */
+  /**
+   * Records that the connection is active at the current time. Activity means that all events older than `lagMs` have
+   * been received.
+   */
   #recordActivity(): void {
     const now = this.#now
     this.#lastActivityAt = now

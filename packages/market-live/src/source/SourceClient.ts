@@ -20,7 +20,7 @@ interface PendingRequest<A> {
   readonly url: string
   readonly request: TextRequest
   readonly shape: ResponseReader<A>
-  /** Whether a large response to the call is arriving, and whether the call's time limit has passed. */
+  /** Whether a large response is arriving, and whether the call has exceeded its time limit. */
   readonly arrival: { isArriving: boolean; isTimedOut: boolean }
 }
 
@@ -62,7 +62,7 @@ export class SourceClient {
       (fault) => toSourceUnavailable(this.name, fault)
     )
     const ttlMs = request.cacheMs ?? 0
-    // A large cacheable response is read to its end even without callers, unless another request needs the place.
+    // A large cacheable response is read to its end even without callers, unless another request waits for a place.
     const survivesCallers = ttlMs > 0 && this.#isLarge(request)
     // The cache key contains the ID of the reader, so that a cached value was always decoded by the same reader.
     return this.#responseCache.get(`${shape.id} ${url}`, ttlMs, pending, survivesCallers) as Effect.Effect<
@@ -158,8 +158,8 @@ export class SourceClient {
       })
     const { cost = 1, costs = {} } = question.request
     const costIn = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
-    // The state is checked twice: before queueing, so that no call waits only to be rejected, and after queueing,
-    // because the state may have changed.
+    // The source's state is checked twice: before queueing, so that no call waits only to be rejected, and after
+    // queueing, because the state may have changed.
     return unlessClosed(() => {
       if (this.#rateLimiter.isFull) this.#responseCache.interruptUnwatched()
       return this.#rateLimiter.run(costIn, unlessClosed((now) => this.#send(question, now)))

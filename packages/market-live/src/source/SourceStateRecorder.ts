@@ -16,7 +16,7 @@ interface Restriction {
  */
 const clockToleranceMs = 60_000
 
-/** Returns the restriction if it is still active. A restriction ends early if the clock was set back. */
+/** Returns the restriction if it has not ended, or null. A restriction ends early if the clock was set back. */
 const activeRestriction = (term: Restriction | null, now: number): Restriction | null =>
   term !== null && now < term.until && now >= term.from - clockToleranceMs ? term : null
 
@@ -56,7 +56,7 @@ export class SourceStateRecorder {
     this.#blocked = { from: now, until: now + ms, fault: this.lastFault }
   }
 
-  /** Limits the source for `ms` milliseconds, or until the later end if two limits overlap. */
+  /** Marks the source as rate limited for `ms` milliseconds. If two limits overlap, the later end applies. */
   limit(now: number, ms: number): void {
     const until = Math.max(now + ms, this.limitedUntil(now) ?? 0)
     this.#limited = { from: now, until, fault: this.lastFault }

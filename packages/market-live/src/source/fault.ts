@@ -1,14 +1,14 @@
 import { type SourceFailure } from "@tapeline/core/engine"
 import { SourceUnavailable } from "@tapeline/core/market"
 
-/** Describes why a request failed, and the consequences for further tries. */
+/** The reason for which a request failed, and the consequences for further tries. */
 export interface Fault {
   readonly failure: SourceFailure
   /** The reason in one sentence, without secrets such as the query or the body. */
   readonly reason: string
   /** Whether another try within the same call may succeed. */
   readonly canRetry: boolean
-  /** Whether the source responded, but without the requested data. Requests for other data may still succeed. */
+  /** Whether the source responded without the requested data, so that requests for other data may succeed. */
   readonly hasResponded?: true
   /** The time until the source accepts requests again, in milliseconds. */
   readonly retryAfterMs?: number

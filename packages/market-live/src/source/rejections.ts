@@ -42,7 +42,10 @@ export interface Rejection {
 export interface RateLimit403 {
   readonly pattern: RegExp
   readonly pauseMs: number
-  /** Why the firewall rejects requests. If rejections by the firewall persist, the source counts as blocked. */
+  /**
+   * The reason for which the firewall rejects requests. If the firewall continues to reject requests, the source counts
+   * as blocked.
+   */
   readonly firewall?: string
 }
 

@@ -73,7 +73,7 @@ export interface ValidatedValue<A> {
 export interface ConditionalRequest<A> extends Omit<TextRequest, "cacheMs"> {
   /** Parses a response text, or returns undefined if the text is not the requested data, and must not throw. */
   readonly read: (text: string) => A | undefined
-  /** The value of the previous response. If the previous value is still valid, the source need not send it again. */
+  /** The value of the previous response, which the source need not send again if the value has not changed. */
   readonly previous: ValidatedValue<A> | null
 }
 

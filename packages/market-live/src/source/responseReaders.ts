@@ -106,7 +106,10 @@ export const optionalReader = <A>(request: FindRequest<A>): ResponseReader<A | n
   }
 }
 
-/** Returns a validator that can be sent back to the source, or null if the header is missing or unsafe. */
+/**
+ * Returns an `ETag` or `Last-Modified` header that can be sent back to the source, or null if the header is missing or
+ * unsafe.
+ */
 const validatorOf = (headers: Headers, name: string): string | null => {
   const header = headers.get(name)?.trim() ?? ""
   return /^[\x20-\x7e]{1,500}$/u.test(header) ? header : null

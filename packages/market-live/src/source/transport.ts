@@ -98,7 +98,7 @@ const failOnSilence = (
       }
       const leftMs = beganAt + maxMs - now
       if (leftMs <= 0) return yield* Effect.fail(unreachable(`the response did not end within ${seconds(maxMs)}`))
-      // If the clock was set back, the next check is still at most `timeoutMs` away.
+      // The sleep is at most `timeoutMs`, because the clock may have been set back.
       sleepMs = Math.min(timeoutMs, at + timeoutMs - now, leftMs)
     }
   })

@@ -24,9 +24,7 @@ export interface SpotBackfillDays {
 interface CollectorContext {
   readonly failover: VenueFailover<SpotVenue>
   readonly listings: CoinListings
-  /**
-   * The name of the preferred venue. The leader of the preferred venue's source also collects from the other venues.
-   */
+  /** The preferred venue, whose leader also collects from the other venues. */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
 }
@@ -43,8 +41,8 @@ const fetchCandles =
     const stepMs = intervalMs[interval]
     const market = listings.marketOf(venue, coin)
     if (market === null) return Effect.succeed(null)
-    // A request covers at most `maxCandles` steps, even if the market has few candles. The rest of the interval needs
-    // another request.
+    // A request covers at most `maxCandles` steps, even if the market has few candles. A later request fetches the rest
+    // of the interval.
     const part = { from: range.from, to: Math.min(range.to, range.from + venue.maxCandles * stepMs) }
     return Effect.map(venue.candles({ symbol: market.symbol, interval, ...part }), (answer) => {
       if (answer.value === null) return null
@@ -95,8 +93,8 @@ const makeCandlesCollector = (context: CollectorContext, days: number): SeriesCo
 })
 
 /**
- * Returns the collector that replaces other venues' candles. Candles of venues other than the preferred venue contain
- * no taker volume.
+ * Returns the collector that replaces candles of other venues by candles of the preferred venue. Candles of venues
+ * other than the preferred venue contain no taker volume.
  */
 const makePreferredCandlesCollector = (context: CollectorContext, days: number): SeriesCollector => {
   const { listings, failover: { venues: [first] }, source } = context

@@ -31,8 +31,8 @@ interface Rows {
 }
 
 /**
- * Reads the candles that were known at `knownAt` and open in an interval. The candles of all coins are read in one
- * store request.
+ * Reads the candles that were known at `knownAt` and whose opening times are in an interval. The candles of all coins
+ * are read in one store request.
  */
 export const readCandleRows = (
   store: MarketStore["Service"],
@@ -65,7 +65,8 @@ export const readCandleRows = (
 }
 
 /**
- * Converts a row to a list of one candle. The list is empty if a value is unknown or a part of the candle is missing.
+ * Converts a row to a list that contains one candle, or to an empty list if a value is unknown or a part of the candle
+ * is missing.
  */
 const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row

@@ -149,7 +149,7 @@ const makeMinutesRead = (store: Store): Service["minutes"] =>
       const samplesBeforeEnd = (read?.points ?? []).filter(({ time }) => time < delistedAt)
       const watermark = read === undefined ? after : read.record.contiguousUntil
       const hasEnded = watermark >= delistedAt
-      // A sample at the watermark itself may still arrive.
+      // A sample at exactly the watermark may still arrive.
       const knownUntil = Math.min(end, startOfMinute(hasEnded ? now : watermark - 1))
       const points = toClosedMinutes(samplesBeforeEnd, after, knownUntil)
       if (points.length > 0) { for (const { source } of samplesBeforeEnd) sources.add(source) }

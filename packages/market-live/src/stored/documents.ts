@@ -24,8 +24,8 @@ export interface DocumentCodec<A> {
     value: A
   ) => DocumentRow
   /**
-   * Decodes the value of a row. If the row has an unknown format, fails with a `malformed` error that names the store
-   * as the source.
+   * Decodes the document that a row contains. If the row has an unknown format, fails with a `malformed` error that
+   * names the store as the source.
    */
   readonly decodeRow: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }

@@ -9,7 +9,7 @@ export interface SeriesHoles {
   readonly pending: ReadonlyArray<Gap>
 }
 
-/** The maximum delays of recorded data: one five-minute step for a value at a time, and two steps for a bucket. */
+/** The maximum delays of recorded data: one five-minute step for an instantaneous value, and two steps for a bucket. */
 export const maxRecordDelayMs = 5 * minuteMs
 export const maxBucketDelayMs = 2 * maxRecordDelayMs
 
@@ -23,7 +23,7 @@ export const clampToLife = ({ from, to }: Interval, { delistedAt, listedAt }: Se
   to: Math.min(to, now, delistedAt ?? Infinity)
 })
 
-/** Splits the gaps of a series into outages, and gaps whose data may still arrive. */
+/** Splits the gaps of a series into outages and recent gaps whose data may still arrive. */
 export const splitGaps = (
   { lost, missing }: SeriesGaps,
   requested: Interval,
@@ -60,8 +60,9 @@ const bucketStarts = (
 }
 
 /**
- * Returns the start times of the buckets with some requested data outside of gaps. The mode "with current" includes the
- * current bucket.
+ * Returns the start times of the buckets for which at least a part of the requested data is outside of gaps. The mode
+ * `with current` includes buckets that have not ended, and the mode `completed` omits buckets whose data may still
+ * arrive.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.
  */

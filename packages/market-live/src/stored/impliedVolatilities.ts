@@ -24,8 +24,8 @@ const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string
 })
 
 /**
- * Returns one value per day for the last days. Each daily value is the newest value of the hour that ends at the
- * current time of day.
+ * Returns one value per day for the last `days` days, without days that have no value. Each daily value is the newest
+ * value of the hour that ends at the current time of day.
  */
 const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
@@ -57,7 +57,7 @@ export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, 
         const points = read === undefined ? [] : sampleDaily(read, days, now)
         return read === undefined || points.length === 0 ? [] : [{ method, since: read.record.since, points }]
       })
-      // If both methods have data, the method with the longer history is used.
+      // If both calculation methods have data, the method with the longer history is used.
       const [first] = series.sort((a, b) => a.points[0]!.point.time - b.points[0]!.point.time)
       if (first === undefined) return yield* noVolatilityError(store, name)
       const { method, points, since } = first

@@ -31,8 +31,8 @@ const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketN
 }
 
 /**
- * Reads the last data of won markets from tickers, or from points if they are newer. Omits data older than `withinMs`,
- * and tickers unchanged for more than a day.
+ * Reads the last data of won markets from tickers, or from points if the points are newer. Omits data older than
+ * `withinMs`, and tickers unchanged for more than a day.
  */
 export const readKrwMarketsNow = Effect.fnUntraced(function*(
   store: Store,
@@ -50,7 +50,7 @@ export const readKrwMarketsNow = Effect.fnUntraced(function*(
     if (marketNow !== undefined) found.set(key, marketNow)
   }
   for (const row of rows.values()) {
-    // The clocks of the two machines may differ.
+    // The clock of the process that wrote the row may be ahead of the local clock.
     const fetchedAt = Math.min(row.time, now)
     if (fetchedAt <= now - withinMs || fetchedAt < (found.get(row.key)?.fetchedAt ?? -Infinity)) continue
     const { warned: _, time, ...ticker } = yield* krwTickerDocument.decodeRow(row)

@@ -10,8 +10,8 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 const largestPoolsSources: ReadonlyArray<string> = ["geckoterminal"]
 
 /**
- * The maximum age of lost trades that prove that the pools trade too fast. Older losses may be the result of an outage,
- * after which the source still provides the trades of about one day.
+ * The length of the recent period in which lost trades show that a coin's pools trade too fast for the source. An older
+ * loss may be the result of an outage, after which the source still provides the trades of about one day.
  */
 const recentLossMs = 12 * hourMs
 
@@ -26,7 +26,7 @@ const isTooFast = Effect.fnUntraced(
     const gaps = (yield* withReadErrors(store.gaps(query))).get(coin)
     const lostUntil = gaps?.lost.at(-1)?.to
     if (gaps === undefined || lostUntil === undefined) return false
-    // The pools trade too fast only if no trades were recorded after the last loss.
+    // If trades were recorded after the last loss, the pools do not trade too fast.
     return subtractRanges([{ from: lostUntil, to: knownUntil }], toRanges(gaps.missing)).length === 0
   }
 )

@@ -55,7 +55,7 @@ export const readRateHistory = (
   })
 }
 
-/** Returns the multiples of the step in an interval, up to now, that are not in a gap. */
+/** Returns the multiples of `stepMs` in `[from, to)`, up to `now`, that are outside of all gaps. */
 export const recordedInstants = (
   { from, stepMs, to }: Interval & { readonly stepMs: number },
   gaps: ReadonlyArray<Gap>,

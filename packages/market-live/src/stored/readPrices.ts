@@ -9,14 +9,14 @@ export interface StoredPrice extends PricePoint {
 }
 
 /**
- * The maximum age of a usable price sample. Instead of an older price sample, a candle with a possibly later price is
- * used.
+ * The maximum age of a fresh price sample. If the newest sample is older, the close of a newer candle replaces the
+ * sample.
  */
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's closing price, relative to the candle's start. The assumed time is early enough that
- * the closing price never replaces a newer sample.
+ * The assumed time of a candle's closing price, relative to the candle's start. The offset is one minute less than the
+ * candle's length, so that a closing price never replaces a newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 

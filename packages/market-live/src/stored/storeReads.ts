@@ -49,7 +49,10 @@ export const distinctSourceNames = (sources: Iterable<string>): ReadonlyArray<st
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** Returns a reading with the sources of its rows. If a reading has no sources, the store counts as its source. */
+/**
+ * Returns a reading whose sources are the distinct sources of its rows. If a reading has no sources, the store counts
+ * as its source.
+ */
 export const makeStoredReading = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = distinctSourceNames(sources)
   return makeReading(value, names.length === 0 ? storeName : names, asOf)

@@ -67,7 +67,10 @@ const groups = ["market", "ticker", "candle"] as const
 const maxPerSecond = 10
 const limits: ReadonlyArray<RateLimit> = groups.map((name) => ({ name, weight: 7, windowMs: 1_000 }))
 
-/** Reads the used requests from the header `Remaining-Req: group=candles; min=600; sec=9`. */
+/**
+ * Computes the number of used requests from the remaining requests in the header `Remaining-Req: group=candles;
+ * min=600; sec=9`.
+ */
 const readUsedWeight = (headers: Headers): RateLimit | undefined => {
   const match = /^group=([a-z-]{1,40});.*\bsec=(\d{1,9})$/u.exec(headers.get("remaining-req")?.trim() ?? "")
   const name = groups.find((group) => match?.[1] === group || match?.[1] === `${group}s`)

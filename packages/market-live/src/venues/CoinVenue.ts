@@ -7,7 +7,9 @@ import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { OrderBookVenue } from "../spot/orderBookCollector.ts"
 import type { SpotVenue } from "../spot/SpotVenue.ts"
 
-/** A coin exchange in use. A field is missing if the exchange does not provide the data of the field. */
+/**
+ * The data that a coin exchange provides. A field is missing if the exchange does not provide the data of the field.
+ */
 export interface CoinVenue {
   readonly spot: SpotVenue
   readonly orderBooks?: OrderBookVenue
@@ -35,7 +37,7 @@ export interface CoinVenueDefinition {
   /** Whether the exchange publishes every liquidation, and not only a sample. */
   readonly hasEveryLiquidation: boolean
   /**
-   * Starts the sources of the exchange. All users of one `CoinVenue` share the rate limits of the exchange's sources.
+   * Creates the adapters of the exchange. All users of one `CoinVenue` share the rate limits of the exchange's sources.
    */
   readonly make: (settings: CoinVenueSettings) => Effect.Effect<CoinVenue, never, SourceHealth | Scope.Scope>
 }

@@ -20,7 +20,7 @@ export interface YahooBar {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** The closing price of a daily bar adjusted for dividends, or null for an intraday bar. */
+  /** The closing price of a daily bar, adjusted for dividends, or null for an intraday bar. */
   readonly adjustedClose: number | null
 }
 

@@ -36,8 +36,8 @@ const countries = ["US", "KR"] as const
 /** The delay after a session until its closing prices are final. Yahoo's Korean prices are twenty minutes late. */
 const settlementDelayMs = 45 * minuteMs
 /**
- * The interval between quotes while a market is closed. Names, splits and share counts may change while a market is
- * closed.
+ * The interval between requests for quotes while a market is closed. Names, splits and share counts may change while a
+ * market is closed.
  */
 const closedMarketIntervalMs = 30 * minuteMs
 const offsetMs = 2_000
@@ -186,8 +186,8 @@ const chartSessionRows = (
 }
 
 /**
- * Returns whether a session ended or was settled in an interval. If no session ended, later quotes contain all data of
- * the interval.
+ * Returns whether a session ended or was settled in an interval. If no session ended in the interval, a later quote
+ * contains all data of the interval.
  */
 const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean => {
   for (
@@ -205,7 +205,7 @@ const settledUntilTime = (country: EquityCountry, present: number): number => {
   return present >= last.closeAt + settlementDelayMs ? nextSession(country, last.day).closeAt : last.closeAt
 }
 
-/** How long before the interval the requested chart begins, so that the first session has a previous close. */
+/** The time by which the requested chart begins before the interval, so that the first session has a previous close. */
 const previousCloseMarginMs = 12 * dayMs
 
 type StockNames = ReadonlyMap<string, { readonly country: EquityCountry; readonly symbol: string }>

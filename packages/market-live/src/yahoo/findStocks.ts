@@ -21,8 +21,8 @@ export const toStocksBySymbol = (
     const stock = toStock(row, now)
     if (stock === undefined) continue
     const other = found.get(stock.symbol)
-    // A stock that moved to another board may still be listed on the old board. The listing with the newer trade is
-    // used.
+    // A stock that moved to another board may still be listed on the old board. Of two listings of one stock, the
+    // listing with the newer trade is used.
     if (other !== undefined && (other.row.regularMarketTime ?? 0) >= (row.regularMarketTime ?? 0)) continue
     found.set(stock.symbol, { stock, row })
   }

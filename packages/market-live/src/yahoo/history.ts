@@ -64,8 +64,8 @@ const calendarDaysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
 /**
- * Returns a full minute in the near future. Requests within one minute use the same time, and share one cached
- * response.
+ * Returns the start of a minute that is one to two minutes after `now`. Requests within one minute use the same time,
+ * and share one cached response.
  */
 const nearFuture = (now: number): number => (Math.floor(now / minuteMs) + 2) * minuteMs
 

@@ -11,7 +11,7 @@ const kind = pointsKinds.fxRates
 type Column = keyof typeof kind["columns"]
 const pair: FxPair = "usd_krw"
 
-/** How long Yahoo keeps five-minute bars and hourly bars, minus one day as a margin for transmission. */
+/** The periods for which Yahoo keeps five-minute bars and hourly bars, minus one day as a margin for transmission. */
 const fiveMinutesMs = 5 * minuteMs
 const fiveMinuteRetentionMs = 59 * dayMs
 const hourlyRetentionMs = 729 * dayMs
@@ -21,7 +21,7 @@ const maxBarDelayMs = 15 * minuteMs
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Returns the collector of the dollar's price in won. A rate has the time at which Yahoo's bar ends. */
+/** Returns the collector of the dollar's price in won. The time of a rate is the end of Yahoo's bar. */
 export const makeYahooRatesCollector = ({ days }: { readonly days: number }): Effect.Effect<Collector, never, Yahoo> =>
   Effect.map(Yahoo, (yahoo): SeriesCollector<Column> => ({
     _tag: "series",

@@ -79,7 +79,7 @@ const Columns = Schema.Struct({
   volume: Schema.Array(Schema.NullOr(NonNegativeNumeric))
 })
 
-/** The columns of a chart without bars. A chart without bars also has no times. */
+/** The columns of a chart without bars, which has neither prices nor times. */
 const NoBars = Schema.Struct({ open: Schema.optionalKey(Schema.Tuple([])) })
 
 const Event = { date: AnySeconds }

@@ -30,7 +30,7 @@ const withoutBodyHeaders = (headers: Headers): Headers => {
   return left
 }
 
-/** Sends the library's requests through the source client, and stores the last response or fault. */
+/** Sends the requests of `yahoo-finance2` through the source client, and stores the last response or fault. */
 class LibraryFetch {
   lastResponse: RawResponse | null = null
   fault: Fault | undefined
@@ -56,7 +56,7 @@ class LibraryFetch {
       throw new Error(result.failure.reason)
     }
     const { headers, status, text } = this.lastResponse = result.success
-    // `Response` throws for a body with one of these statuses.
+    // The constructor of `Response` throws if a response with one of these statuses has a body.
     return new Response([204, 205, 304].includes(status) ? null : text, {
       status,
       headers: withoutBodyHeaders(headers)
@@ -86,7 +86,7 @@ const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: Li
     const cookie = await jar.getCookieString("https://query2.finance.yahoo.com/", { allPaths: true })
     if (isCrumb(crumb) && cookie !== "") return { shown: { query: { crumb }, headers: { cookie } } }
   } catch {
-    // `libraryFetch` knows why the library failed: a fault, or the last response.
+    // `libraryFetch` contains the cause of the failure: a fault, or the last response.
   }
   return { refused: libraryFetch.lastResponse }
 }
@@ -106,7 +106,7 @@ const makeOpen = (siteUrl: string | undefined) =>
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
   })
 
-/** Returns the options of Yahoo's session. If `siteUrl` is set, `siteUrl` replaces all public hosts of Yahoo. */
+/** Returns the settings of sessions at Yahoo. If `siteUrl` is set, `siteUrl` replaces all public hosts of Yahoo. */
 export const makeYahooSession = (siteUrl?: string): SessionOptions => ({
   open: makeOpen(siteUrl),
   isRejected: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))

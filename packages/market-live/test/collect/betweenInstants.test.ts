@@ -57,13 +57,13 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     const [first = 0] = requestedTimes
     assert.isTrue(first > began && first <= began + 16_000)
     assert.deepStrictEqual(yield* latest, [first, first])
-    // A row whose time is not a multiple of the step does not fill the scheduled time.
+    // A row between two scheduled times does not fill the gap at the scheduled time.
     const gaps = yield* store.gaps({ kind: pointsKinds.fxRates, subjects: ["AAA"], from: start, to: start + stepMs })
     assert.deepStrictEqual(gaps.get("AAA")?.missing, [{ from: start, to: start + stepMs }])
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual(yield* times, [first, start + stepMs, start + 2 * stepMs])
     yield* Scope.close(scope, Exit.void)
-    // The next leader begins just before a scheduled time, and takes no second snapshot for it.
+    // The next leader begins just before a scheduled time, and takes only one snapshot for this time.
     yield* Effect.scoped(Effect.andThen(Layer.build(collecting), TestClock.adjust("10 seconds")))
     assert.deepStrictEqual(requestedTimes, [first, start + stepMs, start + 2 * stepMs])
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

@@ -165,7 +165,7 @@ it("treats missing newest buckets as complete only after ten minutes", () => {
   // Buckets of the last ten minutes may still arrive.
   assert.strictEqual(completeTimes([]), -10)
   assert.strictEqual(completeTimes([at - hourMs]), -10)
-  // A full response may be only a part of the rows.
+  // A response with the maximum number of rows may be incomplete.
   assert.strictEqual(completeTimes([at - hourMs, at - hourMs + fineMs], 2), -50)
   // The source's clock is one day behind the local clock.
   assert.strictEqual(

@@ -99,7 +99,7 @@ for (const [name, venue] of Object.entries(venues)) {
       yield* TestClock.setTime(now)
       yield* collected(yield* venue)
       const { ask_depth_usd, bid_depth_usd, depth, imbalance_pct, notes, slippage } = yield* orderbookOverStored
-      // 5,000 bid levels reach 0.5 %. All 3,000 ask levels are returned.
+      // 5,000 bid levels reach a depth of 0.5 %. All 3,000 ask levels are returned.
       assert.deepStrictEqual(depth.map(({ bid_usd }) => bid_usd !== null), [true, true, true, false])
       assert.isTrue(depth.every(({ ask_usd }) => ask_usd !== null))
       assert.closeTo(depth[1]!.bid_usd!, 2_500 * 1_000 * (1 - 0.00125), 1_000)

@@ -18,8 +18,8 @@ class Process {
   #scope: Scope.Closeable | undefined
   health: MarketHealth["Service"] | undefined
   /**
-   * While true, the process's lease requests fail. The process still writes until it knows that it no longer
-   * leads.
+   * If true, the process cannot renew its lease. The process continues to write until it detects the loss of the
+   * leadership.
    */
   isDisconnected = false
   #killed = false
@@ -64,7 +64,10 @@ class Process {
   }
 }
 
-/** Failures of the store's writes: `before` means that nothing was written, `after` that only the response was lost. */
+/**
+ * Failures of the store's writes. With `before`, nothing is written. With `after`, the rows are written, but the
+ * response is lost.
+ */
 const faults = { writes: null as null | "before:points" | "after:points", leads: false }
 
 const store = Layer.provide(

@@ -244,7 +244,7 @@ it.effect("stores the events and coverage of a stream, and marks its gaps as los
         missing: [{ from: at(0), to: at(20) }, { from: at(30), to: at(90) }]
       }
     })
-    // Another process starts later. Between the two processes, no process received events.
+    // A second process starts after an interval in which no process received events.
     yield* one.stop
     yield* collecting([collector], "other")
     yield* offerEvents([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])

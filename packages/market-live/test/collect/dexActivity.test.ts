@@ -60,8 +60,8 @@ const begin = Effect.fnUntraced(function*(server: FakeServer) {
 type Flows = OnchainFlows["Service"]
 
 /**
- * Limits the simulated market to the recorded buckets. A bucket with one trade has the recorded values, because one
- * trade has only one side.
+ * Limits the simulated market to the recorded buckets. A single trade has only one side, but the simulated bucket has
+ * both, so the recorded bucket is used.
  */
 const asRecorded = (storedFlows: Flows): Flows => ({
   dexActivity: Effect.fnUntraced(function*(query) {
@@ -140,8 +140,8 @@ it.effect(
       })
       const first = Math.floor(start / stepMs) * stepMs
       const reportedUntil = first + 25 * minuteMs
-      // A pool returns its newest 300 trades. They cover six hours of AAVE (about 400 trades on all pools), but not six
-      // hours of PEPE (3,900 trades).
+      // A pool returns its newest 300 trades. These trades cover six hours of AAVE (about 400 trades on all pools), but
+      // not six hours of PEPE (3,900 trades).
       const quietActivity = yield* compareWhole("AAVE", first - 6 * hourMs, reportedUntil)
       assert.deepStrictEqual([quietActivity.gaps, quietActivity.times.length], [[], 77])
       const busy = yield* compared("PEPE", first - 6 * hourMs, reportedUntil)

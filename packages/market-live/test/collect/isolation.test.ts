@@ -196,7 +196,7 @@ it.effect("stores all other events if the store rejects one", () =>
     assert.lengthOf(storedIds, 701)
     assert.include(storedIds, "last")
     assert.strictEqual(fault, "refused")
-    // One search finds the rejected event among the others, and later rounds skip the event.
+    // A single search finds the rejected event among all events, and later rounds skip the event.
     assert.deepStrictEqual([logged, writtenCount], [1, 1])
     assert.isBelow(writes, 25)
   }))

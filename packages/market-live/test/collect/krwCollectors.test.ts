@@ -107,8 +107,8 @@ it.effect("reports a listing once, a delisting after repeated absence, and a rel
     assert.deepStrictEqual(first.documents, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
     assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
 
-    // A market closes neither after one response without the market, nor after several within minutes, nor after
-    // several far apart.
+    // A market does not count as closed after one response without the market, after several such responses within
+    // minutes, or after several such responses far apart.
     exchange.opened.delete("CCC")
     yield* TestClock.adjust(hourMs)
     for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).documents, [])
@@ -206,7 +206,7 @@ it.effect("counts no absence from an earlier lead towards a delisting", () =>
     assert.strictEqual(yield* open, 5)
     exchange.opened.delete("CCC")
     yield* first
-    // Meanwhile another process was leader and received a response that contained the market.
+    // In the last hour, another process was leader and received a response that contained the market.
     yield* TestClock.adjust(hourMs)
     yield* first
     assert.strictEqual(yield* open, 5)
@@ -239,7 +239,8 @@ it.effect("carries a price forward for an hour without trades, and omits an unfi
     const backfilled = yield* collector.backfill!.fetch("upbit:AAA", { from: at(120), to: at(-5) })
     const prices = backfilled.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
     const bidLevels = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
-    // The trade of three hours ago is too old for a price. Candles of the last five minutes are not complete yet.
+    // A trade from three hours ago is too old to determine the current price. Candles of the last five minutes are not
+    // complete yet.
     assert.deepStrictEqual(prices, [...bidLevels, [5, 3]])
     assert.strictEqual(backfilled.until, at(0))
     assert.strictEqual(backfilled.source, "upbit")
@@ -308,8 +309,8 @@ it.effect("records only KRW prices in a long foreign outage, and waits for forei
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
     const fetchPast = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
-    // Rows of the outage have no foreign price. Earlier rows are recorded only when a source of foreign prices
-    // responds.
+    // Rows of the outage have no foreign price. Rows from before the outage are recorded only when a source of foreign
+    // prices responds.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
     const pastPoints = yield* fetchPast(now, now + 2 * fineMs)
     assert.deepStrictEqual(pastPoints.rows.map(({ usdtPrice }) => usdtPrice), [null])

@@ -37,7 +37,7 @@ it.effect("keeps absent markets listed for at most a day because of a nameless u
     yield* TestClock.adjust(dayMs - hourMs)
     assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
     yield* TestClock.adjust(hourMs)
-    // A market whose row is unreadable stays listed as long as the row shows the market's name.
+    // A market with an unreadable row stays listed while the row contains the market's name.
     assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "ODDUSDT"], []])
     skippedRows = ["ODDUSDT"]
     assert.deepStrictEqual(yield* readSymbols, [["BTCUSDT", "ODDUSDT"], []])

@@ -141,7 +141,7 @@ it.effect("lets the lag grow while the store is unavailable, until another proce
         [`the database failed while determining the leader of unstored; collecting continues automatically: ${unavailableError.message}`]
       ]
     ])
-    // A short recovery of the database does not reset the lag.
+    // The lag is not reset if the database recovers only for a short time.
     source.failure = "unreachable"
     isUnavailable = false
     yield* TestClock.adjust("15 seconds")

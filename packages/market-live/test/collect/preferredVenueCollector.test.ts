@@ -51,7 +51,7 @@ class Venue {
 const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / stepMs)) }, (_, i) => from + i * stepMs)
 
-/** A venue with past rows of one month. Only the first venue has open interest. */
+/** A venue that provides the past rows of one month. Only the first venue provides open interest. */
 const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
   const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
   const makePastRow = (time: number): PerpetualRow => ({
@@ -113,7 +113,9 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
   tickers: () => venue.respond(() => [])
 })
 
-/** Which write fails while a collector replaces rows: the write of the rows, or the final write of their coverage. */
+/**
+ * The write that fails while a collector replaces rows: the write of the rows, or the final write of their coverage.
+ */
 interface InjectedFault {
   round: "rows" | "covers" | null
   /** Whether the write fails before it is executed, or afterwards, so that only the response is lost. */

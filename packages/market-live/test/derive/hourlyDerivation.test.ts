@@ -181,7 +181,7 @@ it.effect(
       yield* hoursPass(one, 3)
       const later = one.derivations.slice(6)
       assert.isTrue(later.every(({ holder }) => holder === "second"))
-      // The new leader derives the last hour again, because nobody knows whether the first derivation was stored.
+      // The new leader derives the last hour again, because the first derivation may not have been stored.
       for (let i = 1; i <= 3; i++) {
         assert.strictEqual(later.filter(({ hour }) => hour === hours[5]! + i * hourMs).length, 1)
       }

@@ -147,7 +147,7 @@ describe("the coverage of a replayed stream", () => {
       coveredFrom: 200
     })
     assert.deepStrictEqual(replayCoverage(150, [up, progressAt(100), progressAt(200)]).covers, [{ from: 150, to: 200 }])
-    // The server can replay fewer events than requested.
+    // The server may replay only a part of the requested events.
     assert.deepStrictEqual(replayCoverage(50, [up, progressAt(100), progressAt(200)]).covers, [{ from: 100, to: 200 }])
   })
 
@@ -194,6 +194,6 @@ socketSuite<BlueskyFrame, Bluesky>({
   path: "/subscribe",
   message: commit({ record: record(text) }),
   value: first,
-  // Events of other kinds, and fields that client programs can fill with any value.
+  // The adapter ignores the kinds of other events, and fields that client programs can fill with any value.
   ignoredLeaves: ["kind", "commit.collection", "commit.record.text", "commit.record.langs.0"]
 })

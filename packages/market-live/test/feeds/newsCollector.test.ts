@@ -65,7 +65,7 @@ withLayer(layerStoredNews, { timeout: 60_000 })("collected articles", (it) => {
       const [actual, all] = [yield* readValue(feed.articles(interval)), yield* readValue(sim.articles(interval))]
       const keyOf = ({ url }: Article) => url.split("?")[0]!
       const expected = new Map(all.map((article) => [keyOf(article), article]))
-      // The result lacks only the articles that are copies of other articles.
+      // Only copies of other articles are missing in the result.
       assert.isAbove(actual.length, 0.6 * all.length)
       for (const article of actual) {
         const right = expected.get(keyOf(article)) ?? assert.fail(`no publisher has "${article.title}"`)
@@ -233,7 +233,7 @@ it.effect("updates a corrected article, and keeps its first time", () =>
     yield* write
     one.setItems(item({ title: "Bitcoin falls by a fifth in an hour", publishedAt: now - minuteMs }))
     yield* write
-    // Another feed of the publisher, which still has the old version, does not undo the correction.
+    // Another feed of the publisher still contains the old version, which must not undo the correction.
     two.setItems(item({}))
     yield* write
     const [first, ...others] = yield* articles
@@ -281,7 +281,7 @@ it.effect("collects the other feeds while one feed breaks its reader", () =>
     const brokenFeed = { ...badFeed.feed, items: Effect.die(new Error("a reader's mistake")) }
     const { fetch } = yield* newsCollector({ feeds: [brokenFeed, oddFeed.feed, goodFeed.feed], coins }).start(store)
     goodFeed.setItems(item({}))
-    // A broken value, which no feed reader can return, makes the collector throw.
+    // A symbol as the title, which no feed reader can return, makes the collector throw.
     oddFeed.setItems(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
     for (const _ of [1, 2]) {
       const { events, faults, onWritten } = yield* fetch

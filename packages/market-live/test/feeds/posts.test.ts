@@ -26,7 +26,9 @@ const sim = Context.get(ports, SocialFeed)
 const coins = ["BTC", "XRP", "SOL"]
 const kind = eventsKinds.posts
 
-/** An interval in which no process received posts. Afterwards, the server can no longer replay the interval. */
+/**
+ * An interval in which no process received posts. After the interval, the server can no longer replay the missed posts.
+ */
 const outage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs }
 const since = hour - 14 * hourMs
 

@@ -1,6 +1,6 @@
 /**
- * Tests data that several venues provide in turn. If the active venue is unavailable, an available next venue does not
- * prove that no data exists.
+ * Tests data that one of several venues provides at a time. If the active venue is unavailable, an available next venue
+ * does not prove that no data exists.
  */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"

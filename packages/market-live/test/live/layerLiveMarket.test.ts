@@ -89,7 +89,7 @@ type LiveServices = Context.Context<MarketPorts | MarketHealth>
 
 const hours = { from: start - dayMs, to: start, stepMs: hourMs }
 
-/** Reads of stored data. Each read is listed with the source that provides the data. */
+/** Returns reads of stored data, each with the name of the source that provides the data. */
 const readsOf = (context: LiveServices): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
   const storedPrices = Context.get(context, CoinPrices)
   return [

@@ -23,7 +23,7 @@ it.effect(
       const yahooAuth = makeYahooAuth()
       const storedEquities = Context.get(ports, StoredEquities)
       const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored: storedEquities }, yahooAuth)
-      // Prices of an index over years take seconds to compute, so the server returns none.
+      // An index needs prices of years, which take seconds to compute, so the server returns no prices of an index.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
       const server = yield* makeFakeServer((request) =>
         Effect.flatMap(yahooAuth.handleRequest(request), (page) =>

@@ -81,7 +81,7 @@ const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | 
     )
   })
   yield* advanceUntil("data of other venues is collected", isWhole)
-  // The facts of coins are written once an hour, and the first run came before the first candle.
+  // Coin facts are written once an hour, and the first write came before the first candle.
   yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
   return context
 })

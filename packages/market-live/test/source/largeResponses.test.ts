@@ -61,7 +61,7 @@ const large = {
 
 const readLarge = Effect.fnUntraced(function*(maxTries = 1) {
   const { answers, url } = yield* piecewise
-  // The source uses the clock only for time limits, so each sleep is the start of a time limit.
+  // The tested source uses the clock only for time limits, so each sleep is the start of a time limit.
   const clock = new WatchedClock(now, () => true)
   const retryPolicy = { timeoutMs, callTimeoutMs, maxTries, largeResponseMs: 2 * callTimeoutMs, failuresToOpen: 5 }
   const source = yield* Effect.provideService(

@@ -60,7 +60,8 @@ it.effect("returns every liquidation of its contracts as the simulated market ha
         assert.isBelow(now, start + 3_600_000)
         yield* TestClock.adjust(pingMs)
         right.push(...yield* readSimulated(now - pingMs, now))
-        // Coverage is reported with a liquidation, or with the response to a ping. A ping is sent only after a pause.
+        // Coverage is reported with a liquidation, or with the response to a ping. A ping is sent only at intervals of
+        // `pingMs`.
         let covered = false
         while (!covered || liquidations.length < right.length) {
           const events = yield* stream.take

@@ -48,7 +48,7 @@ faultSuite<BybitMarket>({
     {
       name: "marks",
       send: ask((market) => market.marks([contract])),
-      // The first record is the requested contract. Without this record, the result would be empty.
+      // The first record is the requested contract, without which the result would be empty.
       position: "last",
       optionalLeaves: [
         "result.list.markPrice",

@@ -52,7 +52,7 @@ it.live("returns supplies and their changes as the simulated market has them, la
         const flows = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
         assert.deepStrictEqual(flows.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
-        // The requested past time is between two midnights, so its supply is interpolated.
+        // The requested past time is between two midnights, so the supply at that time is interpolated.
         const startTime = now - days * dayMs
         const midnight = Math.floor(startTime / dayMs) * dayMs
         for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of flows.value.entries()) {
@@ -86,7 +86,7 @@ it.live("rejects an invalid past supply", () =>
   Effect.gen(function*() {
     for (const invalidAmount of [`"1"`, "-1", "null", "{}", "1e999"]) {
       const error = yield* overWire((llama, server) => {
-        // Only the histories change, because the list has other field names.
+        // The replacement changes only the histories, because the list uses other field names.
         const rewrite = (text: string) =>
           text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${invalidAmount}}`)
         server.fail({ _tag: "rewritten", rewrite })

@@ -370,7 +370,7 @@ it.live("returns missing values as null, rejects malformed rows, and has no chai
       }
       answerWith()
       assert.isNull((yield* venue.chain(eth)).value)
-      // The port reads the same response, because the adapter caches it for a short time.
+      // The port uses the same response, because the adapter caches responses for a short time.
       assert.strictEqual((yield* Effect.flip(port.chain({ coin: "ETH" })))._tag, "NoData")
     }).pipe(Effect.orDie)
   ))

@@ -148,7 +148,10 @@ faultSuite<DexScreener>({
   errorsInBody: { "an error object": [{ error: "something" }, "malformed"] }
 })
 
-/** Provides the port over both sources. With `first: "fails"`, GeckoTerminal rejects every request. */
+/**
+ * Provides `TokenMarkets` with GeckoTerminal and DexScreener. With `first: "fails"`, GeckoTerminal rejects every
+ * request.
+ */
 const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = coinTokens) =>
   Layer.unwrap(Effect.gen(function*() {
     const one = yield* makeFakeServer(makeGeckoTerminal(ports))

@@ -107,7 +107,7 @@ it.live("skips an unreadable GeckoTerminal pool, and reads the pages after it", 
     })
     const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(tokenQuery)
     assert.lengthOf(pools ?? [], 2 * (full - 1))
-    // The collected sums need every one of the largest pools, so an unreadable pool is an error.
+    // The collected sums require all of the largest pools, so an unreadable pool is an error.
     const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(tokenQuery))
     assert.strictEqual(failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))

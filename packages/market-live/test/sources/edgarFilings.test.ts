@@ -35,8 +35,8 @@ const usd = (...rows: ReadonlyArray<unknown>) => ({ units: { USD: rows } })
 
 describe("acceptance times of filings", () => {
   it("are in New York time if a company's filings use it, and otherwise in UTC", () => {
-    // EDGAR dates a filing after 17:30 New York time to the next working day. Read as UTC, 18:08 would be 14:08 in New
-    // York.
+    // EDGAR dates a filing after 17:30 New York time to the next working day. If 18:08 were UTC, the time in New York
+    // would be 14:08, before 17:30.
     const wall = [
       filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
       filed("10-Q", "2026-05-01", "2026-05-01T16:21:59Z")

@@ -96,7 +96,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, handleRequest }) => {
         send: useSource(({ markets }) => markets),
         optionalLeaves: ["korean_name", "english_name"],
         skipsMalformed: true,
-        // The adapter ignores the first rows, because they are markets with another quote currency.
+        // The adapter ignores the first rows, because these rows are markets with another quote currency.
         position: "middle"
       },
       {
@@ -208,7 +208,8 @@ describe.each(exchanges)("$exchange", (exchangeCase) => {
           assert.strictEqual(server.requests.length - before, 4)
         }
         assert.isNull((yield* findFirstTrade(source, "NOPE")).value)
-        // Exchanges keep minute candles for a limited time. For older markets, the result is exact only to an hour.
+        // Exchanges keep minute candles for a limited time. For a market that opened before the oldest minute candle,
+        // the result is exact only to an hour.
         const hour = Date.parse("2026-11-01T08:00:00Z")
         const limitedSource: KrwSource = {
           ...source,

@@ -176,8 +176,8 @@ describe("the calendar of government sources", () => {
     const [country, at, quoted] of [
       ["US", now, "2026-11-20T20:30:00.000Z"],
       ["KR", now, "2026-11-20T07:00:00.000Z"],
-      // On the second day of a month, the newest yields are of the previous month. Thirty days earlier, summer time was
-      // in effect.
+      // On the second day of a month, the newest yields are of the previous month. Thirty days before 2 November,
+      // summer time was in effect.
       ["US", Date.parse("2026-11-02T15:00:00Z"), "2026-10-30T19:30:00.000Z"]
     ] as const
   ) {

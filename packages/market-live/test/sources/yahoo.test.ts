@@ -71,7 +71,10 @@ const mayLack = [
 const column = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}.${i}`)
 const ask = <A, E>(f: (yahoo: Yahoo["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Yahoo, f)
 
-/** The server that issues session cookies. It is separate, so that tests can count the requests for data. */
+/**
+ * The server that issues session cookies. This server is separate from the data server, so that tests can count the
+ * requests for data.
+ */
 const yahooAuth = makeYahooAuth()
 
 faultSuite<Yahoo>({
@@ -208,7 +211,8 @@ it.live("opens one new session for all requests when the session is rejected", (
       const quoteReadings = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
       assert.deepStrictEqual(quoteReadings.map(({ value }) => value.size), [1, 1])
       assert.lengthOf(site.requests, 4)
-      // At most five requests: the first request, and two attempts for each of the two other requests.
+      // The server receives at most five requests: the first request, and two attempts for each of the two other
+      // requests.
       assert.isAtMost(server.requests.length, 5)
     }), yahooAuth)
 })

@@ -123,7 +123,8 @@ const compare = (symbol: string, time: number, bars: number, until?: number) =>
           assert.deepStrictEqual(history.candles.map(framed), right.candles.map(framed), name)
           for (const [i, candle] of history.candles.entries()) {
             const at = right.candles[i]!
-            // The tolerance is larger, because the simulated market adjusts prices before it rounds them to ticks.
+            // The tolerance for adjusted prices is larger, because the simulated market adjusts prices before it rounds
+            // them to ticks.
             const part = adjusted ? 2e-3 : 1e-9
             for (const field of ["open", "high", "low", "close"] as const) isNear(candle[field], at[field], part, name)
             isNear(candle.volume, at.volume, 1e-6, name)

@@ -84,7 +84,7 @@ const sample = Effect.fnUntraced(
   }
 )
 
-/** Returns the candles of an interval, in minutes of the hour. */
+/** Returns the five-minute candles between two minutes of the tested hour. */
 const candles = (from: number, to: number) =>
   Array.from({ length: (to - from) / 5 }, (_, i) => candle(at(from + 5 * i)))
 

@@ -15,7 +15,7 @@ const hash = (text: string): number => {
 /** A fake source whose rows are known for all times, and whose failures can be set. */
 export class ModelSource {
   failure: SourceUnavailable["failure"] | null = null
-  /** The delay in milliseconds after which the source publishes a row of a past time. */
+  /** The delay in milliseconds between the time of a row and the row's publication by the source. */
   publishDelayMs = 0
   responseDelayMs = 0
   unreadable: string | null = null
@@ -104,7 +104,7 @@ export const modelCollectors = (source: ModelSource) => {
   } satisfies Record<string, Collector>
 }
 
-/** Returns the errors in the stored data of the source. */
+/** Describes the differences between the stored data and the data of the source. */
 export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
   const store = yield* MarketStore
   const now = yield* Clock.currentTimeMillis

@@ -15,7 +15,7 @@ export const waitUntil = Effect.fnUntraced(function*<E>(description: string, con
   return yield* Effect.die(new Error(`${description}: the condition never became true`))
 })
 
-/** The collectors over a test's own servers, and the condition for the end of the collection. */
+/** The collectors to run against a test's servers, and the condition that ends the collection. */
 export interface CollectOnceOptions {
   readonly now: number
   readonly market: Layer.Layer<MarketPorts>

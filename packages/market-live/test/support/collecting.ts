@@ -8,9 +8,9 @@ import {
   toRanges
 } from "@tapeline/core/market/store"
 
-/** The part of a simulated market to write into a store, and the gaps in the part. */
+/** The simulated data to write into a store, and the gaps in the data. */
 export interface Collection {
-  /** The time of the data that the store keeps only for the current time. */
+  /** The time of data of which the store keeps only the current value. */
   readonly now: number
   /** The end of the written series, which may be after `now` for tests that advance the clock. */
   readonly until: number

@@ -27,7 +27,9 @@ export interface RequestCase<R> {
   readonly send: Effect.Effect<SourceResponse<unknown>, SourceUnavailable, R>
   /** The paths of values that may be null or absent in the payload, such as `symbols.price`, without list indices. */
   readonly optionalLeaves?: ReadonlyArray<string>
-  /** Whether the result does not depend on the last record of the list, so that errors in the record have no effect. */
+  /**
+   * Whether the last record of the list belongs to another item, so that errors in the record do not change the result.
+   */
   readonly isForeign?: true
   /** The position of the record that the adapter reads, if the adapter reads only one record of each list. */
   readonly position?: RecordPosition
@@ -72,7 +74,7 @@ interface TestBench {
   readonly state: Effect.Effect<SourceState>
 }
 
-/** Builds a new adapter. Its time limits expire as soon as the server holds back a response. */
+/** Creates a new adapter, whose time limits expire as soon as the server holds back a response. */
 const adapter = <R>(
   suite: FaultSuite<R>,
   request: RequestCase<R>,
@@ -366,7 +368,8 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
 }
 
 /**
- * Tests all requests of an adapter with all kinds of source failures. The usual run tests only a random part of them.
+ * Tests all requests of an adapter with all kinds of source failures. The usual run tests the first request and about
+ * half of the other requests.
  */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
   const isSelected = (nth: number): boolean => isFullRun || nth === 0 || (seed + nth) % 2 === 0

@@ -3,7 +3,9 @@ import type { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { coinDocument, stockDocument, stockKey } from "../../src/stored/documents.ts"
 
-/** Writes the listings of a market's coins and stocks. Reads of unlisted names fail as unknown. */
+/**
+ * Writes the listings of a market's coins and stocks. A read of a name that is not listed fails with `UnknownSymbol`.
+ */
 export const writeListed = (store: MarketStore["Service"], now: number): Effect.Effect<void, never, MarketPorts> =>
   Effect.gen(function*() {
     const source = "listing"

@@ -2,7 +2,10 @@ import { seed } from "@tapeline/testing/seed"
 import { isFullRun } from "./drawn.ts"
 
 export interface Mutation {
-  /** The path of the changed part without list indices: `symbols.price`, or `3` in a tuple. */
+  /**
+   * The path of the changed part without list indices, such as `symbols.price`. In a tuple, the path contains the
+   * index.
+   */
   readonly path: string
   readonly name: string
   readonly text: string
@@ -97,14 +100,14 @@ const pickForms = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<str
   isFullRun ? forms : [forms[nth % forms.length]!]
 
 /**
- * Yields all mutations in the full run. Otherwise yields about six mutations at equal distances, and then more until
- * `hasShownFault` returns true.
+ * Yields all mutations in the full run. In the usual run, yields about six mutations at equal distances, and then
+ * further mutations until `hasShownFault` returns true.
  */
 export const sampleMutations = function*(
   mutations: ReadonlyArray<Mutation>,
   hasShownFault: () => boolean
 ): Iterable<Mutation> {
-  // An odd distance selects both replaced and removed values.
+  // The distance is odd, so that the sample contains both replaced and removed values.
   const distance = isFullRun ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
   const isSampled = (_: Mutation, nth: number): boolean => (nth + seed) % distance === 0
   yield* mutations.filter(isSampled)
@@ -117,7 +120,7 @@ export const sampleMutations = function*(
 const xmlNumberReplacements = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
 const xmlTextReplacements = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
-/** Returns the last element of each name that contains text. */
+/** For each element name in an XML document, returns the last element that contains only text. */
 const xmlLeavesOf = (text: string) => {
   const last = new Map<string, { readonly from: number; readonly to: number; readonly content: string }>()
   for (const match of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gu)) {
@@ -162,8 +165,8 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
 }
 
 /**
- * Returns mutations of a payload: each value replaced by invalid values, and each key removed. Only the record at
- * `position` of each list changes, or the last event of a calendar, or the last XML element of each name.
+ * Returns mutations of a payload: each value replaced by invalid values, and each key removed. A mutation changes only
+ * the record at `position` of each list, the last event of a calendar, or the last XML element of each name.
  */
 export const mutationsOf = (text: string, position: RecordPosition): ReadonlyArray<Mutation> => {
   // The ZIP archive is not compressed, so its content can be changed as text.

@@ -148,7 +148,8 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
           const [outcome] = yield* takeOutcome(it)
           if (outcome!._tag === "gap") rejectedCount++
           else assert.deepStrictEqual(outcome, { _tag: "heard", value: suite.value, at: start }, name)
-          // Valid messages are sent in between, because consecutive unreadable messages would close the connection.
+          // A valid message follows each malformed message, because consecutive unreadable messages would close the
+          // connection.
           wire.send(right)
           yield* takeOutcome(it)
         }

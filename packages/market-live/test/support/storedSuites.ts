@@ -97,7 +97,7 @@ const testPrices = (name: string, ports: StoredPortsLayer) =>
           for (const coin of listed) {
             const query = { coin, timeframe, bars: 6 }
             const [actual, its] = yield* comparePricesAt(onGrid, (prices) => prices.candles(query))
-            // A candle that has just begun has no complete five-minute candle yet.
+            // A candle that has just begun contains no complete five-minute candle yet.
             const closedCandles = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
             const isInGap = (time: number) =>
               overlapsGap([outage, backfilled], time, Math.min(time + durationMs[timeframe], onGrid))

@@ -148,7 +148,7 @@ const exampleOf = ({ example, parameters }: typeof specifications[number]): obje
     : Object.fromEntries(exampleArguments)
 }
 
-/** Matches the names of amounts and prices, for which 0 would wrongly mean "none". */
+/** Matches names of amounts and prices, for which 0 must not replace a missing value. */
 const isAmount = (name: string): boolean =>
   /_usd$|price$|volume|open_interest|supply|liquidity|funding_rate|atm_iv/u.test(name)
 

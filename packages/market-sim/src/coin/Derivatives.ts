@@ -28,7 +28,10 @@ const maxFundingRate = 0.003
 /** The time in which the effect of liquidations on open interest decays to 37 %. */
 const drainDecayMs = 12 * hourMs
 const drainMemoryMs = 2 * dayMs
-/** The decrease of open interest in USD for each USD of liquidations. Stop orders close further positions. */
+/**
+ * The decrease of open interest in USD for each USD of liquidations. Stop orders close further positions, so the factor
+ * is above 1.
+ */
 const stopLossFactor = 7
 
 /** The venue that has exactly the funding rate of the simulated perpetual. */

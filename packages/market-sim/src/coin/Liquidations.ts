@@ -1,9 +1,9 @@
 /**
- * Simulates the liquidations of a coin's perpetual after price moves above the typical deviation.
+ * Simulates the liquidations of a coin's perpetual after unusually large price moves.
  *
- * Each large price move increases the liquidated amounts. The increase halves in about an hour. Sources for
- * self-exciting (Hawkes) processes: Hawkes, 1971; Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015.
- * Liquidated amounts depend only on earlier prices, so liquidations predict no prices.
+ * Each large price move increases the liquidated amounts. The effect of a large price move halves in about an hour.
+ * Sources for self-exciting (Hawkes) processes: Hawkes, 1971; Bacry, Mastromatteo & Muzy, "Hawkes processes in
+ * finance", 2015. Liquidated amounts depend only on earlier prices, so liquidations predict no prices.
  */
 import {
   dayMs,
@@ -21,7 +21,7 @@ export const bucketMs = durationMs["5m"]
 const bucketsPerDay = dayMs / bucketMs
 
 /** The number of five-minute intervals after which a large price move no longer affects liquidations. */
-// The weight of older moves is below 1 %.
+// The weight of older price moves is below 1 %.
 const excessMemoryBuckets = 84
 /** The factor by which the effect of a large price move decreases every five minutes. */
 const excessDecay = 0.94
@@ -48,9 +48,9 @@ const makeEmptyAmounts = (): DayAmounts => ({
   hours: new Float64Array(dayMs / hourMs)
 })
 
-/** The factor between the size of large price moves and the liquidated fraction of the open interest. */
+/** The fraction of the open interest that is liquidated per unit of the size of large price moves. */
 const excessShare = 5e-5
-/** The factor between background activity and the liquidated fraction of the open interest. */
+/** The fraction of the open interest that is liquidated per unit of background activity. */
 const backgroundShare = 7e-7
 /** The standard deviation of daily returns for which `volatilityFactor` is 1. */
 const backgroundDailySd = 0.023
@@ -58,7 +58,10 @@ const backgroundDailySd = 0.023
 /** The mean value of a single liquidated position in USD, and the standard deviation of the value's logarithm. */
 const singlePosition = { usd: 4_000, logSd: 1.1 }
 
-/** Replaces a small amount by a single position of random size or by zero. The expected amount does not change. */
+/**
+ * Replaces a small amount by a single position of random size or by zero. The replacement preserves the expected
+ * amount.
+ */
 const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
   if (usd >= singlePosition.usd) return usd
   return drawUniform(key, 2 * slot) < usd / singlePosition.usd
@@ -74,7 +77,7 @@ const slot = { noise: 0, stray: 1 }
 export class Liquidations {
   readonly #days: BoundedCache<DayAmounts>
   /** Caches the amounts of the day that was read last. */
-  // Building a cache key for each read is slow.
+  // The last read is kept separately, because building a cache key for each read is slow.
   #lastRead: { readonly market: CoinMarket; readonly day: number; readonly amounts: DayAmounts } | undefined
   readonly #key: (coin: string) => Key
 
@@ -188,7 +191,10 @@ export class Liquidations {
     }))
   }
 
-  /** Returns the newest `limit` liquidations of at least `minSizeUsd`. The sums also include older liquidations. */
+  /**
+   * Returns the newest `limit` liquidations of at least `minSizeUsd`. The sums also include older liquidations of this
+   * size in the interval.
+   */
   tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>
     readonly longUsd: number

@@ -1,7 +1,10 @@
 import { dayMs } from "@tapeline/core/market"
 import type { CoinMarket } from "./CoinMarket.ts"
 
-/** Returns the price momentum over a period, from -1 to 1. A price move of `scale` typical deviations gives 0.76. */
+/**
+ * Returns the price momentum over a period, from -1 to 1. A price move of `scale` typical deviations has the result
+ * 0.76.
+ */
 export const computeMomentum = (market: CoinMarket, time: number, spanMs: number, scale: number): number => {
   const from = Math.max(time - spanMs, market.listedAt)
   if (from >= time) return 0

@@ -144,8 +144,8 @@ export class EquityMarket {
   }
 
   /**
-   * Returns the log price at the opening of a session, and after each step of `seconds` seconds. `start` is the second
-   * of the opening.
+   * Returns the log price at the opening of a session, and after each step of `seconds` seconds. `start` is the opening
+   * time in seconds.
    */
   getSteps(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
     const session = lastSession(this.country, start * 1000)
@@ -163,7 +163,8 @@ export class EquityMarket {
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
     const path = this.#limitLogPrice(day, index, series.getLogPrice(series.getSegment(day, segments, index), second))
-    // The bar of a segment contains the results before the segment, so the moves of later results are added.
+    // The bar of a segment contains the results that were announced before the segment, so the price moves of later
+    // results are added.
     return results === undefined
       ? path
       : path + results.getMoveUpTo(time) - results.getMoveUpTo(segments[index]!.start * 1000)
@@ -232,8 +233,8 @@ export class EquityMarket {
   }
 
   /**
-   * Returns the traded value between the seconds `from` and `to`. The value agrees with the price limits of the
-   * session.
+   * Returns the traded value between the seconds `from` and `to`. The value is computed from prices within the
+   * session's price limits.
    */
   #computeValue(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
     const { series, valueUnit } = this.#options

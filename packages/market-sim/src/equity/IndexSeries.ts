@@ -21,7 +21,9 @@ export interface IndexSeriesOptions {
   /** The time at which the index equals the level in its specification. */
   readonly referenceTime: number
   readonly cache: SeriesCache
-  /** Returns the members of the index. The first computation of an index level calls this function once. */
+  /**
+   * Returns the members of the index. The function is called only once, when a level of the index is first computed.
+   */
   readonly members: () => ReadonlyArray<IndexMember>
 }
 

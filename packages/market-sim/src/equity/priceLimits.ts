@@ -27,7 +27,7 @@ export interface PriceRange {
 
 const makeRange = (base: number): PriceRange => {
   const [low, high] = [(1 - limitFraction) * base, (1 + limitFraction) * base]
-  // The tolerance compensates for rounding errors in the division.
+  // The tolerance compensates for rounding errors of the division by the tick size.
   const [lowInTicks, highInTicks] = [low / getKoreanTick(low), high / getKoreanTick(high)]
   return {
     low: Math.ceil(lowInTicks - 1e-9) * getKoreanTick(low),

@@ -61,7 +61,7 @@ export const isMember = (
   { index }: IndexSpec,
   { exchange, firstDay, lastDay, price, sector, shares }: StockSpec
 ): boolean => {
-  // A member that is listed or delisted later would change the divisor.
+  // A stock that is listed or delisted during the simulation would change the divisor of the index.
   if (firstDay !== null || lastDay !== null) return false
   switch (index) {
     case "NDX":

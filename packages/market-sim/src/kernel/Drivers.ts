@@ -97,8 +97,8 @@ export class Draws {
   }
 
   /**
-   * Returns a standard normal number. The numbers of two instruments have the same correlation as the instruments'
-   * returns.
+   * Returns a standard normal number. The random numbers of two instruments have the same correlation as the
+   * instruments' returns.
    */
   normal(slot: number): number {
     return this.#mixNormals(this.#mix.returns, slot)
@@ -127,14 +127,14 @@ export class Draws {
   }
 
   /**
-   * Returns a standard normal number. The numbers of two instruments have the same correlation as the instruments'
-   * volatilities.
+   * Returns a standard normal number. The random numbers of two instruments have the same correlation as the
+   * instruments' volatilities.
    */
   volatility(slot: number): number {
     return this.#mixNormals(this.#drivers.volatility, slot)
   }
 
-  /** Returns a uniform number in (0, 1). The numbers of instruments with correlated returns are correlated. */
+  /** Returns a uniform number in (0, 1). The numbers are correlated for instruments with correlated returns. */
   uniform(slot: number): number {
     return normalCdf(this.normal(slot))
   }

@@ -37,7 +37,7 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
 
 /**
  * Raises or reduces all estimates until they add up to `total`. Each estimate changes in proportion to its distance
- * from its bound. If `total` is unreachable, returns the bounds.
+ * from the bound towards which it moves. If no values within the bounds add up to `total`, returns the bounds.
  */
 export const balanceWithinBounds = (
   total: number,

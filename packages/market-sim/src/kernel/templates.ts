@@ -7,8 +7,8 @@ export const pickRandom = <A>(list: ReadonlyArray<A>, key: Key, slot: number): A
   list[drawInteger(key, slot, list.length)]!
 
 /**
- * Fills a template. Random choices use the slots from `firstSlot` on. In nested choices, inner choices are drawn before
- * outer choices.
+ * Fills a template. Each random choice uses the next random-number slot, starting with `firstSlot`. In nested choices,
+ * inner choices are drawn before outer choices.
  */
 export const fillTemplate = (template: string, values: TemplateValues, key: Key, firstSlot: number): string => {
   let slot = firstSlot

@@ -140,7 +140,7 @@ export const makeDailyCloseStory = (world: World, day: number): Story => {
 /** The minimum value of an hour's liquidations that causes a story, as a fraction of a typical day's volume. */
 const minLiquidationShare = 0.004
 
-/** Creates stories about large liquidations of BTC, ETH or SOL in one hour. The hour must end in `[from, to)`. */
+/** Creates stories about large liquidations of BTC, ETH or SOL in an hour that ended in `[from, to)`. */
 export const makeLiquidationStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   ["BTC", "ETH", "SOL"].flatMap((coin) => {
     const market = world.coin(coin)!

@@ -18,7 +18,7 @@ export const makeFeatureStories = (world: World, day: number): ReadonlyArray<Sto
     const market = listedCoins.length === 0 ? undefined : world.coin(pickRandom(listedCoins, key, 2))!
     const values = { name: market?.spec.name ?? "", coin: market?.spec.coin ?? "" }
     const sentences = drawSample(topic.sentences, topic.language === "en" ? 3 + drawInteger(key, 3, 2) : 3, key, 4)
-    // The sentences keep their order in the topic.
+    // The selected sentences have the same order as in the topic.
     const sentencesInOrder = topic.sentences.filter((sentence) => sentences.includes(sentence))
     return {
       time,

@@ -6,10 +6,7 @@ import type { World } from "../world.ts"
 import { countries, preview, release as releaseTemplates } from "./phrases/macro.ts"
 import { drawDelayMs, type Story, toSentiment } from "./story.ts"
 
-/**
- * Returns whether a high value of a figure is bad for risk assets. Examples are inflation, interest rates, unemployment
- * and wages.
- */
+/** Returns whether a high value of a figure, such as inflation or unemployment, is bad for risk assets. */
 const isBadIfHigher = (name: string): boolean =>
   /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
 

@@ -94,7 +94,7 @@ const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade
   const surface = underlying.surface(hour)
   const spot = underlying.spot(time)
   const forward = spot * underlying.forwardRatio(hour, expiryAt)
-  // The smile of the hour needs at least an hour until the expiry.
+  // The expiry of a smile must be at least an hour ahead.
   const smile = makeSmile(surface, Math.max(expiryAt, hour + hourMs))
   const smileYears = (Math.max(expiryAt, hour + hourMs) - hour) / yearMs
   const mark = getVolatility(smile, Math.log(strike / forward), smileYears)

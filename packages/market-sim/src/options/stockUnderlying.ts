@@ -138,7 +138,7 @@ export const makeStockUnderlying = (world: World, listed: StockWithMarket, now: 
   const morningCache = new BoundedCache<MorningInformation>(1_024)
   const yieldPct = dividendYieldPct(listed, now)
   const priceHistory = makePriceHistory(listed)
-  // All quotes of a chain need the rate at one time.
+  // All quotes of a chain use the policy rate of the same time, so the rate is cached.
   const rates = new BoundedCache<number>(256)
   const getRate = (time: number): number => rates.get(time, () => getPolicyRate(world, "US", time))
 

@@ -36,10 +36,7 @@ export interface Underlying {
   /** Returns the trading activity of a day relative to a usual day, or 0 if the venue is closed. */
   readonly activity: (day: number) => number
   readonly hours: (day: number) => Interval
-  /**
-   * Returns the start of the period that `volume24h` covers. The period begins a day earlier, or at the opening of the
-   * session.
-   */
+  /** Returns the start of the period that `volume24h` covers: 24 hours earlier, or the opening of the session. */
   readonly getVolumeStart: (time: number) => number
   readonly surface: (time: number) => Surface
   /** Returns the forward price of an expiry divided by the spot price. */

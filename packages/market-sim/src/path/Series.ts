@@ -83,7 +83,7 @@ const copySum = ({ open, high, low, close, volume, takerBuyVolume, value }: Sum)
   value
 })
 
-/** Adds `next`, the interval directly after `sum`, to `sum`. */
+/** Adds the interval `next`, which directly follows the interval `sum`, to `sum`. */
 const addInPlace = (sum: MutableSum, next: Sum): void => {
   if (next.high > sum.high) sum.high = next.high
   if (next.low < sum.low) sum.low = next.low
@@ -107,13 +107,14 @@ export interface Segment {
   /** The start of the segment in whole seconds since 1970 (UTC). */
   readonly start: number
   readonly seconds: number
-  /** The fraction of the day's variance in the segment. */
+  /** The segment's share of the day's variance. */
   readonly share: number
 }
 
 /** An upper limit for the number of segments of a day. */
 const maxSegments = 4
-// A hash counter for segment points. It differs from the length of every bar, so no bar uses the same random numbers.
+// The counter with which the random numbers of segment points are hashed. The counter differs from every bar length, so
+// no bar uses the random numbers of segment points.
 const segmentPointsAddress = -1
 const volumeNoiseSlot = firstFreeSlot
 
@@ -189,7 +190,7 @@ export class Series {
     const drive = this.getDrive(span)
     let { previousReturn, marketReturn } = drive
     if (segments.length > 1) {
-      // The prices between the segments are points of the day's Brownian bridge.
+      // The prices at the boundaries between segments are points of the day's Brownian bridge.
       const points = this.model.drivers.at(day, segmentPointsAddress, drive.mix)
       let remainingShare = 1
       let remainingMarketReturn = marketReturn
@@ -295,7 +296,7 @@ export class Series {
       let start = node.start
       let index = 0
       while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
-      // The bar itself contains the price between two of its parts.
+      // The price between two parts of a bar is stored in the bar itself.
       if (time === start && index > 0) return node.points[index - 1]!
       node = this.getPath(node, lengths, index, start)
     }

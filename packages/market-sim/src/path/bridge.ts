@@ -44,8 +44,8 @@ export const getBesselProbability = (y: number, x: number, variance: number): nu
 
 /**
  * Draws the greatest distance between a bridge and its extreme, given that the distance is below `bound`. `distanceA`
- * and `distanceB` are the distances at the start and at the end of the bridge. `before` and `after` are the variances
- * before and after the extreme.
+ * and `distanceB` are the distances from the extreme at the start and at the end of the bridge. `before` and `after`
+ * are the variances before and after the extreme.
  */
 export const drawFarthestDistance = (
   distanceA: number,
@@ -84,7 +84,7 @@ export const drawFarthestDistance = (
   return distance
 }
 
-/** Randomly decides whether a bridge is farthest from its extreme before or after reaching the extreme. */
+/** Draws whether the point of a bridge that is farthest from the bridge's extreme is before the extreme. */
 export const isFartherBefore = (
   distance: number,
   distanceA: number,
@@ -152,7 +152,7 @@ export const maxProposals = 6
 
 /**
  * Draws a point of a path between the known prices `left` and `right`. The path stays within `corridor`. If `left` or
- * `right` equals a bound of `corridor`, the path touches the bound at this point. Proposal `i` uses three random-number
+ * `right` equals a bound of `corridor`, the path touches the bound at that end. Proposal `i` uses three random-number
  * slots from `pointSlot + 3 * i` on, and the slot `acceptSlot + i`.
  */
 export const drawCorridorPoint = (
@@ -190,7 +190,8 @@ export const drawCorridorPoint = (
       const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
       x = isMeasuredFromTop ? high - length : low + length
       if (x < low || x > high) continue
-      // The acceptance between two extremes is proportional to the distance from the farther extreme.
+      // If the path touches both bounds, the acceptance is proportional to the distance from the bound that `distance`
+      // is not measured from.
       if (touchesTop && touchesBottom) acceptance = (isMeasuredFromTop ? x - low : high - x) / (high - low)
       else acceptance = isMeasuredFromTop ? getSurvivalAboveLow(x) : getSurvivalBelowHigh(x)
     } else {

@@ -1,11 +1,11 @@
 /**
  * Simulates the log price at each midnight and the variance of each day. An era of 16,384 days is divided at random
- * days until each span has one day. The log price at a dividing day is drawn from a Brownian bridge between the ends of
- * the span.
+ * days until each span has one day. The log price at a day that divides a span is drawn from a Brownian bridge between
+ * the ends of the span.
  *
  * Each half of a span has a random share of the variance, so volatility clusters over weeks and months. At both ends of
- * an era, the log price is close to its expected value, so prices cannot drift without limit. The variance of a
- * one-year return is therefore 2 % less than the sum of 365 daily variances.
+ * an era, the log price is close to its expected value, so prices cannot drift without limit. Because of this limit,
+ * the variance of a one-year return is 2 % less than the sum of 365 daily variances.
  *
  * The price path of an instrument is a weighted sum of random paths, called drivers. Instruments that share a driver
  * are correlated, but no instrument follows another instrument with a delay.
@@ -58,7 +58,7 @@ export interface DayModel {
 export const eraDays = 16_384
 /** The first day of era 0 (2026-01-01), in days since 1970. */
 const originDay = 20_454
-/** The length in days above which both halves of a span have similar volatility. */
+/** In a span of more than this number of days, both halves have similar volatility. */
 const longestSeasonalSpan = 256
 
 /**
@@ -71,7 +71,7 @@ const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0
  * The standard deviation of a random driver's value at the ends of an era. The unit is the standard deviation of a
  * typical day.
  */
-// A price move of two months has about this standard deviation.
+// The value is about the standard deviation of a price move over two months.
 const eraEndNoise = 7.5
 /** The minimum and the maximum length of a market regime, in days. */
 const regimeDays = { shortest: 4, longest: 24 }
@@ -112,7 +112,7 @@ const makeSpan = (
   return {
     from,
     to,
-    // The anchor grows with time instead of variance, because volatile times would otherwise be a predictable reward.
+    // The anchor grows with time instead of variance. Otherwise, volatile times would predict higher returns.
     open: anchor(from) + dailySd * open,
     close: anchor(to) + dailySd * close,
     variance: dailySd ** 2 * sumVariance(loadings, driverPaths),

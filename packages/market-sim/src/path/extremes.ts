@@ -51,7 +51,7 @@ const drawPartExtreme = (
     sign * (touchedPoint.value - bound),
     u
   )
-  // Rounding must not move the extreme past the bound, or between the ends of the part.
+  // Without these limits, rounding could move the extreme past `bound`, or to a price between the ends of the part.
   return sign === 1
     ? Math.max(bound, Math.min(from, to, touchedPoint.value - distance))
     : Math.min(bound, Math.max(from, to, touchedPoint.value + distance))
@@ -161,7 +161,8 @@ export class PartLimits {
    * Finds the path's lowest or highest known price, and returns the low or the high of the parts next to this price.
    */
   #getReach(sign: 1 | -1): number {
-    // The recursion ends, because `#getBound` for the opposite side of these parts never calls `#getReach`.
+    // The recursion ends, because `#getBound` for the opposite side never calls `#getReach` for parts next to the
+    // extreme.
     const known = sign === 1 ? this.#lowReach : this.#highReach
     if (known !== undefined) return known
     const level = sign === 1 ? this.#lowest : this.#highest
@@ -177,7 +178,8 @@ export class PartLimits {
   #getBound(sign: 1 | -1, part: number): number {
     const [level, opposite] = sign === 1 ? [this.#lowest, this.#highest] : [this.#highest, this.#lowest]
     if (this.#isAdjacentTo(level, part)) return -sign * Infinity
-    // A part that can hardly pass `level` is limited to `level`. The limit hardly changes the distribution of the path.
+    // A part that rarely passes `level` must not pass `level`. This simplification hardly changes the distribution of
+    // the path.
     if (!this.#canPass(level, part)) return level
     if (this.#isAdjacentTo(opposite, part)) return -sign * Infinity
     const reach = this.#getReach(sign)

@@ -3,7 +3,7 @@
  *
  * The high and the low of a bar longer than an hour are computed from the bar's parts. Only parts that can contain the
  * high or the low are planned. In a shorter bar, the high and the low are drawn before the parts are planned. The part
- * that contains the high or the low must then reach the price.
+ * that contains the high or the low of a shorter bar must reach exactly this price.
  */
 import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 import { normalQuantile } from "../kernel/random.ts"
@@ -26,7 +26,7 @@ const burstSize = 2.2
 /** The increase of a part's log variance after a price fall of one standard deviation in the preceding part. */
 const leverage = 0.3
 
-// Each part has its own block of slots, and the slots of the whole bar follow after all blocks.
+// Each part of a bar uses its own block of random-number slots. The slots of the whole bar follow after all blocks.
 const slotsPerPart = 40
 const acceptSlot = 5 + 3 * maxProposals
 const slot = {
@@ -99,7 +99,8 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
       da,
       db,
       variance * share,
-      // The square rises with the shared uniform number, so that instruments share the positions of extremes.
+      // The square of the normal number rises with the shared uniform number, so that instruments have extremes at
+      // similar positions.
       normalQuantile((1 + draws.uniform(at)) / 2),
       draws.uniform(at + 1),
       draws.uniform(at + 2)
@@ -195,7 +196,8 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   for (let i = 0; i < count - 1; i++) {
     const from = positions[i]!
     // After a fall, the next part has a larger share of the remaining variance.
-    // The market return is equal for all instruments of a market: different shares would correlate different parts.
+    // The share depends on the market return, which is equal for all instruments of a market. With different shares,
+    // the parts of two instruments would not correspond in time.
     const tiltedWeight = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
     remainingWeight = Math.max(0, remainingWeight - weights[i]!)
     const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)
@@ -348,7 +350,7 @@ const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: num
   touchesHigh: part === highPart
 })
 
-/** Plans the path of the bar part at `index`. Computes no volumes and no other parts. */
+/** Plans the path of the bar part at `index`. Computes neither volumes nor the paths of other parts. */
 export const planPart = (
   bar: BarPath,
   lengths: ReadonlyArray<number>,

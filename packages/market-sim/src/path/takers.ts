@@ -1,10 +1,10 @@
 /**
  * Divides the volume that takers bought in a bar among the bar's parts.
  *
- * When the price rises, takers buy more than half of the volume. The excess is proportional to the price rise. In bars
- * shorter than an hour, takers react to price moves one minute late. Without the delay, the volume that takers buy in a
- * second would predict the price. In the last second of an hour, takers react immediately to the price moves of the
- * last minute.
+ * When the price rises, takers buy more than half of the volume. The volume in excess of half is proportional to the
+ * price rise. In bars shorter than an hour, takers react to price moves one minute late. Without the delay of one
+ * minute, the volume that takers buy in a second would predict the price. In the last second of an hour, takers react
+ * immediately to the price moves of the last minute.
  *
  * In longer bars, the share of volume that takers buy is less random. Source: Lillo & Farmer, "The long memory of the
  * efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
@@ -37,7 +37,8 @@ const getShareNoise = (seconds: number): number =>
   Math.min(maxNoise, fiveMinuteNoise * (fiveMinuteSeconds / seconds) ** persistence)
 
 /**
- * Sets the volume that takers bought in a bar without a parent bar. The caller must set the volume of the bar first.
+ * Sets the volume that takers bought in a bar that is not part of another bar. The caller must set the volume of the
+ * bar first.
  */
 export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
@@ -78,7 +79,7 @@ const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>
   }
 }
 
-/** Returns the units that takers buy in a part because of price changes. Negative units are sold. */
+/** Returns the units that takers buy in a part of a bar because of price changes. Negative units are sold. */
 const getPriceDrivenVolume = (part: MutableBar): number => {
   const { takerBuyPerLogPoint, close, open, pendingTakerBuy, seconds, settledTakerBuy } = part
   if (seconds > fiveMinuteSeconds) return takerBuyPerLogPoint * (close - open)

@@ -5,8 +5,8 @@ import type { BarModel, BarPath, BarTrade, MutableBar } from "./model.ts"
 import { divideTakerBuyVolume, getSettlingShare } from "./takers.ts"
 
 /**
- * Volume is proportional to variance raised to this power. The literature on mixtures of distributions reports about
- * 0.5.
+ * Volume is proportional to variance raised to this power. The literature on mixtures of distributions reports an
+ * exponent of about 0.5.
  */
 const volumeElasticity = 0.62
 
@@ -80,7 +80,10 @@ const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArr
   }
 }
 
-/** Moves the fraction `share` of every share to the last share. The sum of the shares does not change. */
+/**
+ * Reduces every share by the fraction `share`, and adds the total reduction to the last share. The sum of the shares
+ * does not change.
+ */
 const raiseLastShare = (shares: Array<number>, share: number): void => {
   for (let i = 0; i < shares.length; i++) shares[i]! *= 1 - share
   shares[shares.length - 1]! += share

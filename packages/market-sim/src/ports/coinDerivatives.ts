@@ -31,8 +31,8 @@ export const makeCoinDerivatives = (world: World): CoinDerivatives["Service"] =>
   const getCurrentPoint = (market: CoinMarket, now: number): PerpetualPoint =>
     derivatives.point(market, getLastRecordTime(market, now))
   /**
-   * Creates a function that reads a value at the time of the perpetual's last record. The value therefore agrees with
-   * the other values of the perpetual.
+   * Creates a function that reads a value at the time of the perpetual's last record, so that all values of the
+   * perpetual agree.
    */
   const makeRecordRead =
     <A extends object>(description: string, readValue: (market: CoinMarket, time: number) => A) => (coin: string) =>

@@ -69,7 +69,7 @@ const makeMinutesRead = (world: World): CoinPrices["Service"]["minutes"] =>
     const lastTime = Math.min(until, now)
     const foundCandles = new Map<string, ClosedMinutes>()
     for (const coin of new Set(coins)) {
-      // Computing days of minute prices takes long, so other fibers can run between two coins.
+      // Computing days of minute prices takes long, so the loop lets other fibers run between two coins.
       yield* Effect.yieldNow
       const market = world.coin(coin)
       if (market === undefined || market.listedAt > now) continue

@@ -71,7 +71,7 @@ export const makeStoredEquities = (world: World): StoredEquities["Service"] => {
   return StoredEquities.of({
     quotes: Effect.fnUntraced(function*(country) {
       const now = yield* Clock.currentTimeMillis
-      // The first quote of a stock reads a year of prices, so other fibers can run between two stocks.
+      // The first quote of a stock reads a year of prices, so the loop lets other fibers run between two stocks.
       for (const listed of equities.getTradedStocks(country, now)) {
         equities.getQuote(listed, now)
         yield* Effect.yieldNow

@@ -23,7 +23,7 @@ export const makeNewsFeed = (world: World): NewsFeed["Service"] => {
       const maxArticles = limit ?? defaultLimit
       let articles: ReadonlyArray<Article> = []
       for (let day = Math.floor((end - 1) / dayMs); (day + 1) * dayMs > first && articles.length < maxArticles; day--) {
-        // Other fibers can run before a day that is not cached is computed.
+        // The code lets other fibers run before it computes a day that is not cached.
         if (!news.hasCachedDay(day)) yield* Effect.yieldNow
         const query = {
           from: Math.max(first, day * dayMs),

@@ -9,8 +9,8 @@ import { getNewestTime, simulatedReading } from "./source.ts"
 const defaultLimit = 1_000
 
 /**
- * Creates a function that finds the options of a coin. The function fails if the coin is unknown, is not listed yet, or
- * has no options.
+ * Creates a function that finds the options of a coin. Fails if the coin is unknown, is not listed yet, or has no
+ * options.
  */
 const makeOptionFinder = (world: World) => {
   const books = new Map<string, OptionBook>()

@@ -4,7 +4,7 @@ import { deriveKey, drawInteger, drawNormal, drawUniform, type Key } from "../ke
 import { pickRandom } from "../kernel/templates.ts"
 import type { PostLanguage } from "./phrases.ts"
 
-/** The author of a post. The fields determine the author's account. */
+/** The author of a post. The author's account is a function of these fields. */
 export interface Author {
   readonly kind: "regular" | "newcomer" | "hired"
   readonly key: Key

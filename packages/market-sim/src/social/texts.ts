@@ -72,7 +72,7 @@ export const makeCampaignText = (
   key: Key
 ): string => {
   const scripts = campaignScripts[language][goal]
-  // A campaign uses a few scripts, and chooses the main alternatives of each script once.
+  // A campaign uses a few scripts, and makes the choices in square brackets once per script.
   const variant = Math.floor((2 + 6 * concealment) * drawUniform(key, 10) ** 1.6)
   const script = pickRandom(scripts, campaignKey, 20 + variant)
   const { coin } = market.spec
@@ -83,7 +83,7 @@ export const makeCampaignText = (
     60 + 20 * variant
   )
   let slot = 40
-  // Most copies keep the first wording, and the other copies replace some words.
+  // Most copies use the first word of each choice, and the other copies use different words.
   const editedText = scriptText.replace(/<([^>]*)>/gu, (_, options: string) => {
     const words = options.split("/")
     return drawUniform(key, slot++) < 0.6 ? words[0]! : pickRandom(words, key, slot++)

@@ -17,7 +17,7 @@ import { layerCompleteMarket, now } from "../support/markets.ts"
 const computeMean = (values: ReadonlyArray<number>): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
 /**
- * Computes an exponential moving average with the weight `share`. The first value is the mean of the first `from`
+ * Computes an exponential moving average with the weight `share`. The average starts with the mean of the first `from`
  * values.
  */
 const computeMovingAverage = (values: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {

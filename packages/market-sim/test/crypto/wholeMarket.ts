@@ -97,7 +97,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
       })
       const rsi = all.matches.map((match) => match.rsi!)
       const bound = [...rsi].sort((a, b) => a - b)[Math.floor(rsi.length / 2)]!
-      // The limit is above the value of the coin with the lowest RSI, so at least this coin matches.
+      // The limit is above the 24-hour change of the coin with the lowest RSI, so at least this coin matches.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
       const oversold = yield* callTool(screenCoins, {

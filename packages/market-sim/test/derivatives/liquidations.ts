@@ -119,7 +119,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         const { open_interest_usd } = yield* callTool(getDerivatives, { coin })
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
-      // In the tested month, UNI has 147 liquidations. LDO has 21, which amount to 0.23 % of LDO's open interest.
+      // In the tested month, UNI has 147 liquidations. The 21 liquidations of LDO amount to 0.23 % of LDO's open
+      // interest.
       for (const [coin, minSizeUsd] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
         const { count, share } = yield* shareOf(coin)
         assert.isAbove(count, minSizeUsd, coin)

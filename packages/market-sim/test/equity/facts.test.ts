@@ -174,8 +174,8 @@ it.effect(
           const call = { ...quotes[i]!, mark: quotes[i]!.mark! }
           const put = { ...quotes[i + 1]!, mark: quotes[i + 1]!.mark! }
           const { strike } = call
-          // An American option is worth at least the gain from exercising it now. Put-call parity holds only for
-          // options that are worth more.
+          // An American option is worth at least the gain from exercising it now. Put-call parity holds only if both
+          // options are worth more than this gain.
           assert.isAtLeast(call.mark, chain.spot - strike)
           assert.isAtLeast(put.mark, strike - chain.spot)
           for (const { ivPct, mark, type } of [call, put]) {

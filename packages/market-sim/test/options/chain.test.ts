@@ -33,8 +33,8 @@ test.each(coinsWithOptions)("%s: every quote satisfies put-call parity, order an
           expect(quote.volume24h).toBeGreaterThanOrEqual(0)
         }
       }
-      // Prices of calls fall with the strike and are convex. Otherwise a vertical spread or a butterfly would have a
-      // negative cost.
+      // Prices of calls fall with the strike and are convex. If call prices violated these conditions, a vertical
+      // spread or a butterfly would have a negative cost.
       const calls = quotes.filter((quote) => quote.type === "call")
       for (let c = 1; c < calls.length - 1; c++) {
         const left = (calls[c]!.mark - calls[c - 1]!.mark) / (calls[c]!.strike - calls[c - 1]!.strike)

@@ -41,7 +41,8 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility 
     return 100 * realisedVolatility(prices, 365)!
   })
   const implied = history.map((point) => point.ivPct)
-  // Over seeds and coins, the correlation is 0.74 on average, and ranges from 0.54 to 0.86.
+  // Over all seeds and coins, the correlation of implied and realised volatility is 0.74 on average, and ranges from
+  // 0.54 to 0.86.
   expect(computeCorrelation(implied, realised)).toBeGreaterThan(0.5)
   const ratio = computeMean(implied) / computeMean(realised)
   expect(ratio).toBeGreaterThan(1)

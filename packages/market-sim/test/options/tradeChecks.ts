@@ -86,8 +86,8 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             assert.isNull(soldStructure.max_loss_usd)
             assert.isTrue(soldStructure.notes.some((note) => note.includes("Loss is unlimited")))
           } else assertNear(soldStructure.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
-          // Without a spread, exactly one of buyer and seller would win. With the spread, both may lose, so the sum is
-          // below 1.
+          // Without a spread, exactly one of buyer and seller would win. Because of the bid-ask spread, both may lose,
+          // so the sum of the two probabilities is below 1.
           const totalProbability = boughtStructure.probability_of_profit! + soldStructure.probability_of_profit!
           assert.isTrue(totalProbability > 0.9 && totalProbability <= 1, `${coin} ${type} ${totalProbability}`)
         }

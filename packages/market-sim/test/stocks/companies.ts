@@ -134,7 +134,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
 
   it.effect("the calendar of all stocks contains the calendar of each stock", () =>
     Effect.gen(function*() {
-      // The tested day is in the earnings season.
+      // 14 October is in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
       const all = yield* callTool(getUsEarnings, { days: 30 })
       assert.strictEqual(all.upcoming.length, 50)

@@ -148,7 +148,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
       let below = 0
       const last = Math.floor(now / (4 * hourMs)) * 4 * hourMs
       for (let i = 0; i <= 180; i++) {
-        // One history of two days contains twelve of these points, so only every twelfth time is requested.
+        // A history of two days contains twelve of these points, so the test requests only every twelfth time.
         const at = new Date(last - i * 4 * hourMs).toISOString()
         if (i % 12 !== 0 && i !== 180) continue
         const { history } = yield* callTool(getKimchiPremium, { coin: "BTC", at })

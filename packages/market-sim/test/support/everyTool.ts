@@ -21,8 +21,8 @@ export const callTimes: Readonly<Record<string, number>> = {
 }
 
 /**
- * The number of the quarter of all tools that the usual run tests on an ordinary day. Another quarter is tested during
- * an outage.
+ * The quarter (0 to 3) of all tools that the usual run tests on an ordinary day. Another quarter is tested during an
+ * outage.
  */
 const testedQuarter = seed % 4
 
@@ -42,8 +42,8 @@ const decodeProvenance = Schema.decodeUnknownSync(Provenance)
 const readingTools = specifications.filter(({ scope }) => scope !== "write:personal")
 
 /**
- * Returns the calls of each tool: its example, with every kind of coin. The usual run makes only one call per tool, at
- * one of the two times.
+ * Returns the calls of each tool: the tool's example, and the example with each kind of coin. The usual run makes only
+ * one call per tool, at one of the two times.
  */
 const makeToolCalls = (time: number) =>
   readingTools.flatMap(({ example, name, parameters }, nth): ReadonlyArray<ToolCall> => {

@@ -56,9 +56,10 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   return {
     replace,
 
-    /** Changes the values that members return, and their time if `asOf` is given. */
+    /** Changes the values that the port's members return, and the time of the values if `asOf` is given. */
     change: (changes: Changes<S>, asOf?: number) => {
-      // The type cast is safe, because each function receives only values and queries of the member with its name.
+      // The type cast is safe, because each function receives only values and queries of the member with the function's
+      // name.
       const all = Object.entries(changes) as ReadonlyArray<[string, (value: unknown, query: unknown) => unknown]>
       const changesByName = all.map(([name, change]): [string, Change] => [
         name,
@@ -69,7 +70,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 
     /** Changes the times (`asOf`) of the readings that members return. */
     setAsOf: (times: { readonly [K in keyof S]?: number | ((value: ValueOf<S[K]>) => number) }) => {
-      // The type cast is safe, because each function receives only values of the member with its name.
+      // The type cast is safe, because each function receives only values of the member with the function's name.
       const all = Object.entries(times) as ReadonlyArray<[string, number | ((value: unknown) => number)]>
       const changesByName = all.map(([name, time]): [string, Change] => [
         name,
@@ -83,7 +84,10 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 export const mapReadingValue = <A>(read: MarketRead<A>, change: (value: A) => A): MarketRead<A> =>
   Effect.map(read, (one) => mapReading(one, change))
 
-/** Returns a point at each step of a query. A missing point repeats the last known point, or is made by `fill`. */
+/**
+ * Returns a point at each step of a query. A missing point is replaced by the last known point, or by the result of
+ * `fill`.
+ */
 export const fillPoints = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,

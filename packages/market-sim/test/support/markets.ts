@@ -51,7 +51,7 @@ const fewCoins = "BTC ETH SOL XRP DOGE ADA LINK SUI LTC UNI PEPE ARB BNB OP FIL 
 )
 const coins = isFullRun ? coinSpecs : coinSpecs.filter(({ coin }) => fewCoins.includes(coin))
 
-/** One world for all tests of a worker, because the world's cache contains months of each coin and stock. */
+/** All tests of a worker share one world, because the world's cache contains months of each coin and stock. */
 export const testWorld = makeWorld(seed, 262_144, coins)
 export const layerCompleteMarket: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.makePorts(testWorld))
 export const layerGappyMarket = layerDefectiveMarket(defects).pipe(Layer.provide(layerCompleteMarket))

@@ -1,5 +1,6 @@
 /**
- * Prints a digest of many simulated results, so that a test can compare them with another process and another order.
+ * Prints a digest of many simulated results, so that a test can compare the results of processes that compute in
+ * different orders.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"

@@ -65,7 +65,7 @@ export const computeRankSurprise = (observed: ReadonlyArray<number>, after: Read
 
 /**
  * Returns the absolute rank correlation of `observed` with `after`, divided by its standard error. The part of
- * `observed` that `known` explains is removed first.
+ * `observed` that `known` explains is removed before the correlation.
  */
 export const computePartialSurprise = (
   observed: ReadonlyArray<number>,

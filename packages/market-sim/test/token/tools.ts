@@ -50,7 +50,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
         assert.strictEqual(sumOf(result.by_hour.map(({ sell_usd }) => sell_usd)), result.sell_usd)
         const before = sumOf(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
         assert.closeTo(result.volume_change_pct!, 100 * (result.dex_volume_24h_usd / before - 1), 1e-3)
-        // The pools share the volume of the last 24 hours. The 24 hours of `get_onchain` ended some minutes earlier.
+        // The volumes of the pools add up to the on-chain volume of the last 24 hours. The 24-hour period of
+        // `get_onchain` ended some minutes earlier.
         const { pools, truncated, volume_24h_usd } = yield* callTool(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
         assert.isAtMost(Math.abs(volume_24h_usd! / result.dex_volume_24h_usd - 1), 0.05)
@@ -122,7 +123,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
           TestClock.setTime(now - back * dayMs),
           Effect.map(callTool(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
         ))
-      // The difference between the days is larger than the rounding of the number of trades can explain.
+      // Rounding of the number of trades cannot explain the difference between the days.
       assert.isTrue(Math.max(...days) > 1.1 * Math.min(...days) && Math.max(...days) < 3 * Math.min(...days))
     }))
 })

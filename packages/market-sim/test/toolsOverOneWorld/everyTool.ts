@@ -139,7 +139,7 @@ it.effect("a tool that does not report its source reads no market data", () =>
   Effect.gen(function*() {
     for (const { make, specification: { name } } of tools) {
       if (reportsItsSource(name) || toolsThatOnlyLookUpNames.has(name)) continue
-      // The handler gets no services, so it fails with an error that names the first service that it needs.
+      // The handler gets no services, so the handler fails with an error that names the first service that it needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
       const failureText = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
       assert.notMatch(failureText, /core\/(market|signals)\//, `${name} reads market data: add \`...provenance\``)

@@ -202,7 +202,7 @@ const checks: ReadonlyArray<Check> = [
   [
     "a score omits missing factors, and uses windows that are mostly recorded",
     Effect.gen(function*() {
-      // Three weeks later, no gap is within the last week.
+      // Three weeks later, all gaps are older than a week.
       yield* TestClock.setTime(now + 21 * dayMs)
       const values = (coin: string) =>
         Effect.map(callTool(getScore, { coin }), ({ factors, notes }) => ({
@@ -256,7 +256,7 @@ const checks: ReadonlyArray<Check> = [
     "coil, score and regime fail with no_data soon after an outage, and work later",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      // For a recently listed coin, the message would be a different one.
+      // For a recently listed coin, the error message would be different.
       const unrecorded = "Not all hourly candles of BTC that this result needs were recorded."
       assert.deepInclude(yield* callExpectingFailure(getCoil, { coin: "BTC" }), {
         code: "no_data",

@@ -95,7 +95,7 @@ const invalidValueFaults: ReadonlyArray<FaultName> = isFullRun
 const selectFaults = <A>(faults: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
   isFullRun ? faults : [faults[(Math.floor(seed / 31) + turn) % faults.length]!]
 
-/** Returns the reads of a tool that fail: all reads in the full run, and otherwise one read. */
+/** Returns the reads that the test makes fail for a tool: all reads in the full run, and otherwise one read. */
 const selectReads = (reads: ReadonlyArray<string>, turn: number): ReadonlyArray<string> =>
   isFullRun ? reads : reads.filter((_, index) => index === (seed + turn) % reads.length)
 
@@ -167,8 +167,8 @@ const assertFailed = (
 }
 
 /**
- * Asserts the outcome of a script in which a call failed. A temporary failure fails the script without a charge. After
- * any other failure, the script still returns a result.
+ * Asserts the outcome of a script in which a call failed. A temporary failure of the call makes the script fail without
+ * a charge. After any other failure of a call, the script still returns a result.
  */
 const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, failure }: CallOutcome): void => {
   const isFree = retryable && (code === "source_unavailable" || code === "timeout")

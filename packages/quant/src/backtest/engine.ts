@@ -266,7 +266,7 @@ class PositionBook {
 
   /**
    * Values the position at the close of a bar. Closes the position if its equity is not above 0, or if the bar is the
-   * last one.
+   * last bar.
    */
   markToClose(i: number, isLast: boolean): void {
     const price = this.bars.close[i]!

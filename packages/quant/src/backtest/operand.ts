@@ -65,7 +65,7 @@ const operandSeriesByName: Readonly<Record<OperandName, (market: StrategyMarket,
  * Formula: the formula of the indicator that the operand names, such as {@link rsi} for `rsi(14)`. Default periods: 14
  * for RSI, ATR and ADX; 12, 26, 9 for MACD; 20, 2 for Bollinger bands; 20 otherwise. `highest(n)` and `lowest(n)` are
  * the extremes of the previous n bars. The extremes exclude the current bar, so that the current close can cross the
- * extremes. Unit: that of the indicator. A number gives a constant series.
+ * extremes. Unit: the unit of the indicator. A numeric operand gives a constant series.
  * Source: the sources of the functions {@link rsi}, {@link ema}, {@link sma}, {@link atr}, {@link adx}, {@link macd},
  * {@link bollinger}, {@link vwap}, {@link rollingMax} and {@link rollingMin}.
  *

@@ -19,7 +19,7 @@ interface Argument {
 
 interface OperandForm {
   readonly parameters: ReadonlyArray<Argument>
-  /** The names that may follow the dot of an operand. The first name is the default. */
+  /** The names that may follow the dot of an operand. The first field is the default. */
   readonly fields: ReadonlyArray<string>
 }
 

@@ -87,8 +87,8 @@ export function conditionHolds(
  *
  * Rule: a condition is evaluated at each close with the data known at the close. A condition is false during the
  * warm-up of its operands. Crossing above means: above at the current bar and not above at the previous bar. Long and
- * short strategies enter on `entry` and close on `exit`; `both` reverses between a long on entry and a short on exit.
- * If entry and exit hold at one bar, no position is opened.
+ * short strategies enter on `entry` and close on `exit`; `both` reverses to a long position on `entry`, and to a short
+ * position on `exit`. If entry and exit hold at one bar, no position is opened.
  * Unit: 1, -1 or 0.
  * Source: convention.
  *

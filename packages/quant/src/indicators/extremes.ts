@@ -18,7 +18,7 @@ export class RollingExtreme {
     this.#sign = sign
   }
 
-  /** Adds bar i, the successor of the last added bar, and returns the extreme of the last n bars. */
+  /** Adds bar i, which must directly follow the last added bar, and returns the extreme of the last n bars. */
   push(i: number): number {
     const ring = this.#ring
     const capacity = ring.length

@@ -222,7 +222,7 @@ export function stochastic(
   checkBarSeries("stochastic", high, low, close)
   const length = close.length
   const k = new Float64Array(length)
-  // The raw line is stored in `d` until `d` is computed from `k`.
+  // The array `d` contains the raw line until `d` is computed from `k`.
   const d = new Float64Array(length).fill(NaN, 0, Math.min(n - 1, length))
   const highest = new RollingExtreme(high, n, 1)
   const lowest = new RollingExtreme(low, n, -1)

@@ -61,13 +61,13 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   rejectNulls("atr", "high", high)
   rejectNulls("atr", "low", low)
   rejectNulls("atr", "close", close)
-  // Bar 0 has no true range, but a NaN in bar 0 must make the average NaN; `state[2]` counts bars with a high below the
-  // low.
+  // Bar 0 has no true range, but a NaN in bar 0 must make the average NaN; `state[2]` is the number of bars whose high
+  // is below the low.
   const state = new Float64Array(3)
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
   state[2] = low[0]! > high[0]! ? 1 : 0
-  // The first n true ranges are summed without decay. Afterwards, their sum is divided by n.
+  // The first n true ranges are summed without decay, and the sum is divided by n.
   computeAtrRange(high, low, close, out, state, 1, n + 1, 1, 1)
   const seed = state[0] / n
   state[0] = seed
@@ -76,7 +76,7 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   computeAtrRange(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
   // The last close is not part of any true range, so it is checked separately.
   if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
-    // If `checkBarSeries` does not throw, the cause is an overflow of the sums.
+    // If `checkBarSeries` does not throw, the sums have overflowed.
     checkBarSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
   }

@@ -90,7 +90,7 @@ export function blackScholes(input: BlackScholesInput): Greeks {
     : 0
   // Adding 0 changes the -0 of a put with a zero delta or rho to 0.
   return checkGreeks("blackScholes", {
-    // For an option far out of the money, the difference can be a negative rounding error.
+    // For an option far out of the money, rounding can make the price slightly negative.
     price: Math.max(0, sign * (asset - cash)),
     delta: sign * carry * near + 0,
     gamma: density > 0 ? (carry * density) / (spot * v) : 0,
@@ -103,8 +103,8 @@ export function blackScholes(input: BlackScholesInput): Greeks {
 /**
  * Price and greeks of a European option on a future, by Black's formula.
  *
- * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units are
- * those of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
+ * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units: the
+ * units of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
  * on crypto exchanges. Results at expiry and with sigma 0 are defined as in {@link blackScholes}.
  * Source: Black, The Pricing of Commodity Contracts (1976); Hull, "Futures options".
  *
@@ -240,7 +240,7 @@ export function black76Cross(input: {
   if (v === 0) return { vanna: 0, charm: 0 }
   const d1 = Math.log(forward / strike) / v + 0.5 * v
   const density = normalPdf(d1)
-  // Far from the money, the density underflows to 0 before its factor has grown.
+  // Far from the money, the density underflows to 0, and the density's factor is too small to matter.
   if (density === 0) return { vanna: 0, charm: 0 }
   const weighted = density * (d1 - v)
   return { vanna: 0 - weighted / sigma, charm: weighted / (2 * years) + 0 }

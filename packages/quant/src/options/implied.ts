@@ -76,7 +76,8 @@ function computeNormalisedPrice(x: number, s: number): number {
   const h = x / s
   const t = 0.5 * s
   if (h + t > 0) return Math.exp(0.5 * x) * normalCdf(h + t) - Math.exp(-0.5 * x) * normalCdf(h - t)
-  // The two terms have a common factor, which underflows long before their difference becomes meaningless.
+  // The common factor of the two terms underflows to 0 long before rounding errors dominate the difference of the
+  // terms.
   return 0.5 * Math.exp(-0.5 * (h * h + t * t)) * (erfcx(-(h + t) * Math.SQRT1_2) - erfcx(-(h - t) * Math.SQRT1_2))
 }
 

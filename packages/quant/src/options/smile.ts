@@ -175,7 +175,7 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
 /**
  * Implied volatility at a constant maturity, interpolated between expiries.
  *
- * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of `ivs` (fractions or
+ * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: the unit of `ivs` (fractions or
  * percent). If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns null if `targetDays`
  * is outside the range of `days`.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.

@@ -88,8 +88,8 @@ function getProfitAt(positions: ReadonlyArray<Position>, spot: number): number {
  * Profit and loss of an option structure at expiry: break-evens, best and worst case.
  *
  * Formula: `sum(units * (intrinsic(spot) - premium))`, with `units = direction * qty * multiplier`. The payoff is
- * piecewise linear with kinks at the strikes, so its roots and bounds are exact. Spots range from 0 to infinity. Unit:
- * currency of the premium.
+ * piecewise linear with kinks at the strikes, so its roots and bounds are exact. The spot can have any value from 0 to
+ * infinity. Unit: currency of the premium.
  * Source: McMillan, Options as a Strategic Investment, ch. 7.
  *
  * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or
@@ -156,8 +156,8 @@ export function structurePayoff(
  * Probability that a structure ends with a profit, under a drift-free log-normal price.
  *
  * Formula: the sum of `P(above the low end) - P(above the high end)` over all ranges between break-evens in which
- * {@link structurePayoff} is above 0. Probabilities are computed by {@link probabilityAbove}. Spots range from 0 to
- * infinity. `sigmaT` is sigma sqrt(T) until the expiry. Unit: a number from 0 to 1.
+ * {@link structurePayoff} is above 0. Probabilities are computed by {@link probabilityAbove}. The spot can have any
+ * value from 0 to infinity. `sigmaT` is sigma sqrt(T) until the expiry. Unit: a number from 0 to 1.
  * Source: linearity; the distribution of {@link probabilityAbove}.
  *
  * @throws RangeError as {@link probabilityAbove}.

@@ -136,7 +136,9 @@ function findMinimum(
 export interface ButterflyCheck {
   /** The minimum of Durrleman's g, which is below 0 if there is butterfly arbitrage. */
   readonly minG: number
-  /** The log-moneyness at which g has its minimum. The value is infinite if g approaches its minimum in a wing. */
+  /**
+   * The log-moneyness at which g has its minimum. The log-moneyness is infinite if g approaches its minimum in a wing.
+   */
   readonly at: number
   readonly arbitrageFree: boolean
 }
@@ -147,8 +149,8 @@ export interface ButterflyCheck {
  *
  * Method: the minimum of {@link sviG} within a million widths of the slice, up to rounding, by branch and bound with
  * enclosures of the slope of g. Beyond a million widths, the check uses the limits `1 / 4 - s^2 / 16` of g at both
- * wings, where s is the slope `b (1 +- rho)`. The limits express Lee's bound `s <= 2`. The slice is free of arbitrage
- * if no value is below 0. Unit: none.
+ * wings, where s is the slope `b (1 +- rho)`. The limits express Lee's bound `s <= 2`. The slice is free of butterfly
+ * arbitrage if neither g nor one of these limits is below 0. Unit: none.
  * Source: Gatheral and Jacquier (2014), lemma 2.2; Lee, The Moment Formula for Implied Volatility (2004).
  *
  * @throws RangeError as {@link sviVariance}, or when from is not below to.

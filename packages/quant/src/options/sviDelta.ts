@@ -45,7 +45,7 @@ export function sviAtDelta(
   // The parameters are checked by `sviVariance`.
   sviVariance(parameters, from)
   const targetQuantile = normalInverse(sign === 1 ? size : 1 - size)
-  // The excess is positive below the solution.
+  // Returns a positive value for a `k` below the solution, and a negative value for a `k` above the solution.
   const getExcess = (k: number): number => {
     const deviation = Math.sqrt(Math.max(0, totalVariance(parameters, k)))
     return 0.5 * deviation * deviation - k - targetQuantile * deviation

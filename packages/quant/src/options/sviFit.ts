@@ -34,7 +34,7 @@ const MIN_WIDTH = 0.003
 const MAX_WIDTH = 20
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
-/** Returns the inverse of `logistic`. The argument is first clamped so that the result is finite. */
+/** Returns the inverse of `logistic`. The argument is clamped, so that the result is finite. */
 const logit = (share: number): number => {
   const inside = Math.min(1 - MIN_SLOPE_SHARE, Math.max(MIN_SLOPE_SHARE, share))
   return Math.log(inside / (1 - inside))
@@ -45,14 +45,15 @@ const logWidthRange = Math.log(MAX_WIDTH / MIN_WIDTH)
 /** Maps unbounded parameters to a slice with positive variance, |rho| < 1, and wings that obey Lee's bound. */
 function toSvi(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
-  // A wing is never completely flat, because rho would round to 1.
+  // The slope of a wing must not be 0, because rho would round to 1 or -1.
   const left = MAX_SLOPE * Math.max(MIN_SLOPE_SHARE, logistic(free[1]!))
   const right = MAX_SLOPE * Math.max(MIN_SLOPE_SHARE, logistic(free[2]!))
   const m = middle + MAX_CENTRE_DISTANCE * span * (2 * logistic(free[3]!) - 1)
   const sigma = MIN_WIDTH * span * Math.exp(logWidthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
   const rho = (right - left) / (left + right)
-  // Rounding must not make the minimum of the variance negative, so the floor is at least a small share of the dip.
+  // The minimum of the variance is at least a small share of the dip, so that rounding cannot make the minimum
+  // negative.
   const dip = b * sigma * Math.sqrt(1 - rho * rho)
   return { a: Math.max(floor, 1e-12 * dip) - dip, b, rho, m, sigma }
 }
@@ -149,9 +150,9 @@ function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
  */
 const MARGIN = 2e-3
 /** The points at which the penalty checks Durrleman's g. */
-// In multiples of the slice's width, relative to its centre.
+// These points are multiples of the slice's width, relative to the slice's centre.
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
-// In multiples of the quotes' span, relative to the money.
+// These points are multiples of the span of the quotes, relative to the money.
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
 /**
@@ -165,8 +166,8 @@ interface Penalty {
 }
 
 /**
- * The strength of the regularisation. Regularisation decides the parameters that the quotes leave open, such as the
- * width of a straight line.
+ * The strength of the regularisation. Regularisation determines the parameters that the quotes leave undetermined, such
+ * as the width of a straight line.
  */
 const REGULARISATION = 1e-6
 const WEAK_REGULARISATION = 1e-9
@@ -278,7 +279,7 @@ function search(quotes: Quotes): Svi {
   return best
 }
 
-/** Returns a slice whose volatility is the weighted mean of the quotes at every strike. */
+/** Returns a slice with the same volatility at every strike: the weighted mean of the quotes. */
 function makeFlatSlice({ ivs, weights, years }: Quotes): Float64Array {
   const mean = ivs.reduce((sum, iv, i) => sum + iv * weights[i]!, 0)
   return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))

@@ -11,10 +11,13 @@ interface Enclosure {
   terms: number
 }
 
-/** The bounds on the last interval. All calls reuse one object, because a search checks thousands of intervals. */
+/**
+ * The bounds of g and its slope on the interval that was computed last. All calls reuse one object, because a search
+ * checks thousands of intervals.
+ */
 const enclosure: Enclosure = { minG: 0, minSlope: 0, maxSlope: 0, terms: 0 }
 
-/** The maximum of x / (1 + x^2)^(5/2), at x = 1/2. The minimum, at x = -1/2, has the opposite sign. */
+/** The maximum of x / (1 + x^2)^(5/2), at x = 1/2. The minimum, at x = -1/2, is the negative of the maximum. */
 const EXTREME_TWIST = 0.5 / 1.25 ** 2.5
 
 /**

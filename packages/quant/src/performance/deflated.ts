@@ -68,8 +68,8 @@ export function probabilisticSharpe(returns: Series, benchmark: number): number 
  * Expected Sharpe ratio of the best of several strategies without skill.
  *
  * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, where V is the variance of the Sharpe ratios of
- * the trials, N the number of trials, and g the Euler-Mascheroni constant. Unit: that of a Sharpe ratio per period. The
- * result is 0 if there was only one trial.
+ * the trials, N the number of trials, and g the Euler-Mascheroni constant. Unit: the unit of a Sharpe ratio per period.
+ * The result is 0 if there was only one trial.
  * Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when trials is not a whole number of at least 1, or variance is negative or not finite.

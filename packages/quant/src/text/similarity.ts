@@ -109,7 +109,7 @@ const DEFAULT_HASHES = minhashCoefficients(128)
 /** Returns v mod m for 0 <= v < 2^53, several times faster than the operator `%`. */
 function modulo(v: number, m: number): number {
   const rest = v - Math.floor(v / m) * m
-  // The quotient can be rounded up to the next whole number.
+  // If the quotient is rounded up to the next whole number, `rest` is negative.
   return rest < 0 ? rest + m : rest
 }
 

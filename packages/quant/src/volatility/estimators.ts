@@ -60,7 +60,7 @@ export function realisedVolatility(prices: Series, periodsPerYear: number): numb
  *
  * Formula: `sqrt((k - 1) / (4 n))`, for n returns with the kurtosis `k = m4 / m2^2` about their mean. The formula
  * applies the delta method to the variance of a sample variance, `(m4 - m2^2) / n`. Returns are assumed to be
- * independent. The error is `1 / sqrt(2 n)` for normal returns, and larger for fat tails.
+ * independent. The standard error is `1 / sqrt(2 n)` for normal returns, and larger for fat tails.
  * Unit: 0.05 = 5 % of the volatility. Returns null for fewer than 3 prices or a flat series.
  * Source: Kendall and Stuart, The Advanced Theory of Statistics, vol. 1, 10.9 and 10.15.
  *

@@ -28,7 +28,7 @@ export const getExpectedEps = (spec: StockSpec, key: Key, quarter: Quarter): num
 /** Returns a company's earnings in one quarter, divided by the number of shares at the start of 2026. */
 export const getQuarterEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const expected = getExpectedEps(spec, key, quarter)
-  // A positive surprise also improves the result of a company with a loss.
+  // A positive earnings surprise also improves the result of a company that makes a loss.
   return expected + Math.abs(expected) * Math.expm1(surpriseSd * drawSurprise(key, quarter))
 }
 
