@@ -421,6 +421,11 @@ export const problemMappings = {
   },
   Starting: { code: "unavailable", sample: { dependency: "cluster" }, problem: notReadyProblem },
   NotReady: { code: "unavailable", sample: { dependency: "database" }, problem: notReadyProblem, warning: "not ready" },
+  ShuttingDown: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "shutting_down" }, ...retryAfter(1) })
+  },
   CutOff: {
     code: "unavailable",
     sample: {},

@@ -301,7 +301,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(layerReadiness),
     Layer.merge(layerBackgroundTasks),
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDerivedDataJobs, database)),
-    Layer.provide(Draining.layer),
+    Layer.provideMerge(Draining.layer),
     Layer.provideMerge(layerAnalyst(settings)),
     Layer.provideMerge(Layer.merge(layerProviderSignIn(settings), layerWebhooks(settings))),
     Layer.provideMerge(AccountData.layer({ backupDays: settings.backupDays })),
