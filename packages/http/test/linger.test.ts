@@ -48,6 +48,7 @@ describe("A closed server with a linger time", () => {
     const isClosed = new Promise((resolve) => server.close(resolve))
     socket.resume()
     await Promise.all([once(socket, "close"), isClosed])
+    assert.isFalse(server.listening)
   })
 
   it("stops listening even if connections arrive all the time", async () => {

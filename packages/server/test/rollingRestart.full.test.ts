@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { skipWithoutOpenssl, skipWithoutProgram } from "@tapeline/testing/programs"
 import { Effect, type Scope } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { Agent as HttpAgent, request as httpRequest } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { setTimeout as pause } from "node:timers/promises"
@@ -53,11 +54,11 @@ const startCalls = ({ address }: ReverseProxy, key: string, isKeyed: boolean) =>
       request.once("error", (error) => resolve(String(error)))
       request.end(JSON.stringify({ coin: "BTC" }))
     })
-  let isStopped = false
+  const stopping = new AbortController()
   let answered = 0
   const failures: Array<string> = []
   const runCaller = async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const failure = await sendCall()
       if (failure === "") answered++
       else failures.push(`${new Date().toISOString()} ${failure}`)
@@ -67,7 +68,7 @@ const startCalls = ({ address }: ReverseProxy, key: string, isKeyed: boolean) =>
   const callers = Array.from({ length: callersPerLoad }, runCaller)
   return {
     stop: async () => {
-      isStopped = true
+      stopping.abort()
       await Promise.all(callers)
       agent.destroy()
       return { answered, failures }
@@ -183,6 +184,17 @@ const startLoad = Effect.fnUntraced(function*(proxy: ReverseProxy, server: Serve
   })
 })
 
+/** Returns a function that runs a statement. Counts are numbers in the returned rows, because JSON has no `bigint`. */
+const makeAuditQuery = (sql: SqlClient) => (statement: string) =>
+  Effect.runPromise(
+    Effect.map(sql.unsafe<Readonly<Record<string, unknown>>>(statement), (rows) =>
+      rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value])
+        )
+      ))
+  )
+
 /** Restarts two servers one after the other, under the load of every installed proxy at the same time. */
 const restartUnderLoad = Effect.gen(function*() {
   const database = yield* migratedPostgres
@@ -209,11 +221,7 @@ const restartUnderLoad = Effect.gen(function*() {
     ([name, end]) => Effect.map(end, (result) => [name, result] as const),
     { concurrency: "unbounded" }
   )
-  const findings = yield* database.sql((sql) =>
-    Effect.promise(() =>
-      auditLedger((statement) => Effect.runPromise(sql.unsafe<Readonly<Record<string, unknown>>>(statement)))
-    )
-  )
+  const findings = yield* database.sql((sql) => Effect.promise(() => auditLedger(makeAuditQuery(sql))))
   return { exits, findings, results: new Map(results) }
 })
 

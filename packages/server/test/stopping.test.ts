@@ -186,7 +186,7 @@ describe("A drain", () => {
       assert.isAtLeast(yield* drainAndEnd(10_000, () => undefined), 10_000)
     }))
 
-  it.live.runIf(isFullRun)("ends the streams of answers only after the drain", () =>
+  it.live.runIf(isFullRun)("keeps streams open and accepts new ones until its end", () =>
     Effect.gen(function*() {
       const { environment } = yield* makePglite()
       const server = yield* startServer({ ...testSettings, ...environment, TAPELINE_DRAIN_MS: "600000" })
