@@ -1,8 +1,8 @@
 import { Context, Deferred, Effect, Layer } from "effect"
 
 /**
- * Reports whether the process is stopping. First the process is no longer ready, but still answers all requests, so that
- * proxies have time to choose other processes. Then it finishes running requests and rejects new requests.
+ * Reports whether the process is stopping. First the process is no longer ready, but still answers all requests, so
+ * that proxies have time to choose other processes. Then it finishes running requests and rejects new requests.
  */
 export class Draining extends Context.Service<Draining, {
   /** Makes the process unready. Each response then closes its connection, so that proxies do not reuse it. */

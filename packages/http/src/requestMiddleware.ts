@@ -155,9 +155,9 @@ type RequestMiddleware = (
 
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
- * While the process is stopping, new requests are rejected with 503. Every response closes its connection from the
- * moment that the process is no longer ready. The path of a request is matched without decoding. Otherwise, a second spelling of a path could bypass an
- * access rule of a proxy.
+ * While the process is stopping, new requests are rejected with 503. After `Draining.withdraw`, every response closes
+ * its connection. The path of a request is matched without decoding. Otherwise, a second spelling of a path could
+ * bypass an access rule of a proxy.
  */
 const withRoutes =
   ({ allowedMethodsOf }: RouteFinder, { isDraining, isWithdrawn }: Draining["Service"]): RequestMiddleware =>

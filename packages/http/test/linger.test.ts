@@ -15,11 +15,13 @@ const startServer = async (lingerMs: number): Promise<Server> => {
   return server
 }
 
+// The server listens on TCP, so its address has a port.
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
 /** Opens a connection that the server has accepted. */
 const open = async (server: Server): Promise<Socket> => {
   const accepted = once(server, "connection")
-  // The server listens on TCP, so its address has a port.
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1")
+  const socket = connect(portOf(server), "127.0.0.1")
   sockets.push(socket)
   await Promise.all([once(socket, "connect"), accepted])
   return socket
@@ -53,7 +55,7 @@ describe("A closed server with a linger time", () => {
 
   it("stops listening even if connections arrive all the time", async () => {
     const server = await startServer(50)
-    const { port } = server.address() as AddressInfo
+    const port = portOf(server)
     let isRefused = false
     const knock = (): void => {
       const socket = connect(port, "127.0.0.1").on("connect", () => socket.destroy()).on("error", () => {
