@@ -93,6 +93,8 @@ ${site}}
       writeFileSync(
         file,
         deployedFile("haproxy.cfg", [
+          // The test may run without the right to change the user.
+          ["  user haproxy\n  group haproxy\n", ""],
           ["10.0.0.11:8787", `127.0.0.1:${first}`],
           ["10.0.0.12:8787", `127.0.0.1:${second}`],
           ["bind :443 ssl", `bind 127.0.0.1:${port} ssl`],
