@@ -71,6 +71,11 @@ const notReadyProblem = ({ dependency }: { readonly dependency: string }) => ({
   ...retryAfter(1)
 })
 
+const retrySoon = <Key extends "in_doubt" | "shutting_down" | "unavailable">(key: Key) => () => ({
+  detail: { key },
+  ...retryAfter(1)
+})
+
 const exhaustedLimitHeaders = (limit: number, reset: number) =>
   ({
     "ratelimit-limit": String(limit),
@@ -414,18 +419,11 @@ export const problemMappings = {
     sample: {},
     problem: () => ({ detail: { key: "too_many_large_bodies" }, ...retryAfter(5) })
   },
-  Stopping: {
-    code: "unavailable",
-    sample: {},
-    problem: () => ({ detail: { key: "unavailable" }, ...retryAfter(1) })
-  },
+  Stopping: { code: "unavailable", sample: {}, problem: retrySoon("unavailable") },
   Starting: { code: "unavailable", sample: { dependency: "cluster" }, problem: notReadyProblem },
   NotReady: { code: "unavailable", sample: { dependency: "database" }, problem: notReadyProblem, warning: "not ready" },
-  CutOff: {
-    code: "unavailable",
-    sample: {},
-    problem: () => ({ detail: { key: "in_doubt" }, ...retryAfter(1) })
-  },
+  ShuttingDown: { code: "unavailable", sample: {}, problem: retrySoon("shutting_down") },
+  CutOff: { code: "unavailable", sample: {}, problem: retrySoon("in_doubt") },
   ChargeInDoubt: {
     code: "unavailable",
     sample: {},

@@ -85,6 +85,9 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   cause: Schema.Defect()
 }) {}
 
+/** The process stops soon. It is not ready, but it still answers requests other than readiness checks. */
+export class ShuttingDown extends Schema.TaggedError<ShuttingDown>()("ShuttingDown", {}) {}
+
 /** The process stopped before the request was finished, so the outcome of the request is unknown. */
 export class CutOff extends Schema.TaggedError<CutOff>()("CutOff", {}) {}
 

@@ -25,7 +25,7 @@ export interface RecordedResponse {
   readonly isComplete: boolean
 }
 
-/** Response headers that are valid although the OpenAPI document does not describe them. */
+/** Response headers that are valid although the OpenAPI document does not describe them. Proxies add `server`. */
 const undocumentedHeaders = new Set([
   "connection",
   "content-encoding",
@@ -34,6 +34,7 @@ const undocumentedHeaders = new Set([
   "content-type",
   "date",
   "keep-alive",
+  "server",
   "transfer-encoding",
   "vary",
   "x-content-type-options"

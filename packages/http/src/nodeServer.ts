@@ -9,7 +9,7 @@ import {
 import { formatMessage } from "@tapeline/core"
 import { Context } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
-import type { Socket } from "node:net"
+import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { countRejection } from "./metrics.ts"
 import type { MiddlewareRejection } from "./responses.ts"
@@ -25,12 +25,19 @@ export interface NodeServerSettings {
    * proxy responds with 502.
    */
   readonly keepAliveTimeoutMs: number
+  /**
+   * The time after `close` for which open connections can still send a request, in ms. A proxy may have opened a
+   * connection directly before the server stopped listening. If the server closed it at once, the proxy would respond
+   * with 502.
+   */
+  readonly lingerMs: number
 }
 
 export const defaultNodeServerSettings: NodeServerSettings = {
   headersTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 75_000
+  keepAliveTimeoutMs: 75_000,
+  lingerMs: 0
 }
 
 const timeoutCheckIntervalMs = 1000
@@ -110,11 +117,42 @@ const queueUntilHandled = (server: Server): void => {
   server.on("request", enqueue).on("newListener", drainQueue)
 }
 
+/** The duration of an iteration of the event loop that handles no request, in ms. */
+const quietMs = 0.3
+
+/** The maximum time to wait for a quiet iteration of the event loop, in ms. */
+const maxQuietWaitMs = 200
+
 /**
- * Makes `close` end unused connections at once, and other connections after the running response. By default, Node's
- * `close` waits until the clients disconnect.
+ * Runs `close` directly after an iteration of the event loop that accepted no connection and took little time. When a
+ * listener closes, the kernel resets the connections that it has not accepted yet.
  */
-const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
+const runBetweenConnections = (server: Server, close: () => void): void => {
+  const startedAt = performance.now()
+  let checkedAt = startedAt
+  let isAccepting = true
+  const onConnection = () => {
+    isAccepting = true
+  }
+  server.on("connection", onConnection)
+  const check = () => {
+    const now = performance.now()
+    if ((!isAccepting && now - checkedAt < quietMs) || now - startedAt > maxQuietWaitMs) {
+      server.off("connection", onConnection)
+      return close()
+    }
+    checkedAt = now
+    isAccepting = false
+    setImmediate(check)
+  }
+  setImmediate(check)
+}
+
+/**
+ * Makes `close` end unused connections after `lingerMs`, and other connections after the running response. By default,
+ * Node's `close` waits until the clients disconnect.
+ */
+const closeConnectionsOnClose = (server: Server, responses: Responses, lingerMs: number): void => {
   const openSockets = new Set<Socket>()
   let isClosing = false
   const closeSocketAfter = (socket: Socket, response: ServerResponse) =>
@@ -131,14 +169,28 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
     if (isClosing) closeSocketAfter(socket, response)
   })
   const close = server.close.bind(server)
-  server.close = (callback) => {
-    isClosing = true
-    close(callback)
+  const closeOpenSockets = () => {
     for (const socket of openSockets) {
       const response = latestResponseOn(responses, socket)
       if (response !== undefined) closeSocketAfter(socket, response)
       else if (socket.bytesRead === 0) socket.destroy()
     }
+  }
+  server.close = (callback) => {
+    isClosing = true
+    if (lingerMs === 0) {
+      close(callback)
+      closeOpenSockets()
+      return server
+    }
+    runBetweenConnections(server, () => {
+      // Unlike the method of the HTTP server, this one leaves idle connections open.
+      NetServer.prototype.close.call(server, callback)
+      setTimeout(() => {
+        close()
+        closeOpenSockets()
+      }, lingerMs)
+    })
     return server
   }
 }
@@ -203,7 +255,10 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
  * late or malformed requests.
  */
 export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Server => {
-  const { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs } = { ...defaultNodeServerSettings, ...settings }
+  const { headersTimeoutMs, keepAliveTimeoutMs, lingerMs, requestTimeoutMs } = {
+    ...defaultNodeServerSettings,
+    ...settings
+  }
   const responses: Responses = new WeakMap()
   const server = createServer({
     headersTimeout: headersTimeoutMs,
@@ -216,7 +271,7 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     // protocol.
     shouldUpgradeCallback: () => false
   })
-  closeConnectionsOnClose(server, responses)
+  closeConnectionsOnClose(server, responses, lingerMs)
   allowHalfClose(server, responses)
   // `queueUntilHandled` treats the next request listener as the handler, so all other listeners must be added before.
   queueUntilHandled(server)

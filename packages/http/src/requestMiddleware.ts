@@ -155,12 +155,12 @@ type RequestMiddleware = (
 
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
- * While the process is stopping, new requests are rejected with 503, and the connections of running requests are
- * closed. The path of a request is matched without decoding, because a second spelling of a path could bypass an access
- * rule of a proxy.
+ * While the process is stopping, new requests are rejected with 503. After `Draining.withdraw`, every response closes
+ * its connection. The path of a request is matched without decoding, because a second spelling of a path could
+ * bypass an access rule of a proxy.
  */
 const withRoutes =
-  ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
+  ({ allowedMethodsOf }: RouteFinder, { isDraining, isWithdrawn }: Draining["Service"]): RequestMiddleware =>
   (handler, request, requestContext) => {
     const message = invalidHeaderMessage(request, requestContext)
     if (message !== undefined) {
@@ -181,13 +181,14 @@ const withRoutes =
         Cause.fail(allowedMethods.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow: allowedMethods }))
       )
     })
-    // If the connection stayed open, the end of the process would be delayed.
+    // A connection that stays open would delay the end of the process. A proxy could also send a request on the
+    // connection while the process closes it.
     const answer = Effect.flatMap(
       routeResponse,
       (response) =>
         Effect.map(
-          isDraining,
-          (isStopping) => isStopping ? HttpServerResponse.setHeader(response, "connection", "close") : response
+          isWithdrawn,
+          (isClosing) => isClosing ? HttpServerResponse.setHeader(response, "connection", "close") : response
         )
     )
     return Effect.flatMap(

@@ -126,6 +126,9 @@ describe("draining", () => {
     Effect.gen(function*() {
       const draining = yield* Draining
       const waiting = yield* Effect.forkChild(draining.awaitBegin)
+      assert.isFalse(yield* draining.isWithdrawn)
+      yield* draining.withdraw
+      assert.isTrue(yield* draining.isWithdrawn)
       assert.isFalse(yield* draining.isDraining)
       yield* draining.begin
       yield* draining.begin

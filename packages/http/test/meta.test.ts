@@ -184,6 +184,20 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.notInclude(rejection.body.issues[1].message, "null")
     }))
 
+  it.effect("is not ready before it stops, and answers calls on connections that it closes", () =>
+    Effect.gen(function*() {
+      const { key } = yield* createKeyedAccount()
+      const call = sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      assert.strictEqual((yield* call).headers.get("connection"), "keep-alive")
+      yield* (yield* Draining).withdraw
+      const readiness = yield* sendRequest("GET", "/readyz")
+      assert.deepStrictEqual([readiness.status, readiness.body.code], [503, "unavailable"])
+      assert.strictEqual(readiness.body.detail, "This process is not ready: it is shutting down.")
+      assert.strictEqual((yield* sendRequest("GET", "/healthz")).status, 200)
+      const answer = yield* call
+      assert.deepStrictEqual([answer.status, answer.headers.get("connection")], [200, "close"])
+    }))
+
   it.effect("returns 503 to new calls while it stops", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()

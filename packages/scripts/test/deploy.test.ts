@@ -58,7 +58,6 @@ interface Deployment {
           readonly startupProbe: Probe
           readonly livenessProbe: Probe
           readonly readinessProbe: Probe
-          readonly lifecycle: { readonly preStop: { readonly sleep: { readonly seconds: number } } }
           readonly volumeMounts: ReadonlyArray<{ readonly name: string; readonly mountPath: string }>
         }>
         readonly volumes: ReadonlyArray<{ readonly name: string; readonly secret: { readonly secretName: string } }>
@@ -129,6 +128,9 @@ const settingsOf = (environment: Environment): Settings =>
 
 const portsOf = ({ adminListener, port }: Settings): ReadonlyArray<number> =>
   adminListener === undefined ? [port] : [port, adminListener.port]
+
+/** The maximum time from the end of a drain until the process ends. */
+const stopSeconds = 10
 
 const seconds = (duration: string): number => Number(/^(\d+)s$/u.exec(duration)![1])
 
@@ -225,7 +227,7 @@ describe.each(composeFiles)("%s", (file) => {
         expect(address).toBe("127.0.0.1")
         expect(portsOf(settings)).toContain(Number(containerPort))
       }
-      expect(seconds(stop_grace_period!)).toBeGreaterThan(10)
+      expect(seconds(stop_grace_period!)).toBeGreaterThan(settings.drainMs / 1000 + stopSeconds)
     }
   })
 })
@@ -327,8 +329,24 @@ describe("Kubernetes", () => {
     expect(budget).toMatchObject({ spec: { selector: { matchLabels: labels } } })
   })
 
-  it("gives the server its 10 s to stop after the pause before the stop", () => {
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(container.lifecycle.preStop.sleep.seconds + 10)
+  it("gives the server its 10 s to stop after the drain", () => {
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(settings.drainMs / 1000 + stopSeconds)
+  })
+
+  it("drains a server for as long as the documentation and the servers of Compose, longer than proxies need", () => {
+    const compose = settingsOf(environments.find(([name]) => name === "tapeline-1 of compose.cluster.yaml")![1])
+    expect(compose.drainMs).toBe(settings.drainMs)
+    const page = readFileSync(join(root, "docs/operating.md"), "utf8")
+    expect(page).toContain(`set \`TAPELINE_DRAIN_MS=${settings.drainMs}\``)
+    const drainSeconds = settings.drainMs / 1000
+    const idleSeconds = seconds(/keepalive_timeout (\w+)/u.exec(readDeployed("nginx.conf"))![1]!)
+    expect(idleSeconds).toBeLessThan(drainSeconds)
+    const [, checkSeconds, failures] = /check inter (\d+)s fall (\d+)/u.exec(readDeployed("haproxy.cfg"))!.map(Number)
+    expect(checkSeconds! * failures!).toBeLessThan(drainSeconds / 2)
+    const [interval, timeout] = ["health_interval", "health_timeout"].map((name) =>
+      seconds(new RegExp(`${name} (\\w+)`, "u").exec(readDeployed("Caddyfile"))![1]!)
+    )
+    expect(interval! + timeout!).toBeLessThan(drainSeconds / 2)
   })
 })
 
@@ -338,7 +356,8 @@ describe("the server's program", () => {
     const paths = [
       ...[container.startupProbe, container.livenessProbe, container.readinessProbe].map(({ httpGet }) => httpGet.path),
       /^HEALTHCHECK .*?\$\{process\.env\.PORT\}(\/\w+)/mu.exec(containerfile)![1]!,
-      /health_uri (\S+)/u.exec(readDeployed("Caddyfile"))![1]!
+      /health_uri (\S+)/u.exec(readDeployed("Caddyfile"))![1]!,
+      /http-check send meth GET uri (\S+)/u.exec(readDeployed("haproxy.cfg"))![1]!
     ]
     for (const path of paths) expect(api).toMatch(new RegExp(`HttpApiEndpoint\\.get\\("\\w+", "${path}"`, "u"))
   })
@@ -351,7 +370,8 @@ describe("the server's program", () => {
     const entrypoint = JSON.parse(/^ENTRYPOINT (.+)$/mu.exec(containerfile)![1]!) as ReadonlyArray<string> // exec form
     expect(entrypoint).toEqual(["node", ...command.split(" ")])
     expect(/^ExecStart=\S+ (.+)$/mu.exec(systemdUnit)![1]).toBe(command)
-    expect(Number(/^TimeoutStopSec=(\d+)$/mu.exec(systemdUnit)![1])).toBeGreaterThan(10)
+    // An operator who adds the documented drain of 10 s need not change the unit.
+    expect(Number(/^TimeoutStopSec=(\d+)$/mu.exec(systemdUnit)![1])).toBeGreaterThan(10 + stopSeconds)
   })
 
   it("runs as the same user in the image and in Kubernetes, with a port that the image exposes", () => {

@@ -111,15 +111,26 @@ interface Listener {
   readonly names: ListenerNames
 }
 
-export const layerListener = (keepAliveMs: number, { host, names, port }: Listener) =>
+/**
+ * The time after the end of the drain for which accepted connections can still send a request, in ms; 0 without a
+ * drain.
+ */
+const lingerMsOf = ({ drainMs }: Pick<Settings, "drainMs">): number => drainMs === 0 ? 0 : 500
+
+export const layerListener = (
+  settings: Pick<Settings, "drainMs" | "keepAliveMs">,
+  { host, names, port }: Listener
+) =>
   Layer.effectContext(
     Effect.mapError(
-      Layer.build(NodeHttpServer.layer(() => makeNodeServer({ keepAliveTimeoutMs: keepAliveMs }), {
+      Layer.build(NodeHttpServer.layer(() =>
+        makeNodeServer({ keepAliveTimeoutMs: settings.keepAliveMs, lingerMs: lingerMsOf(settings) }), {
         host,
         port,
         gracefulShutdownTimeout: shutdownTimeout
       })),
-      ({ cause }) => new CannotListen({ names, cause })
+      ({ cause }) =>
+        new CannotListen({ names, cause })
     )
   )
 
@@ -133,10 +144,20 @@ const layerPrintAdminAddress = Layer.effectDiscard(
   )
 )
 
-/** Lets running requests finish and rejects new requests, from the moment that the server begins to stop. */
-const layerDrainOnStop = Layer.effectDiscard(
-  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
-)
+/**
+ * Lets running requests finish and rejects new requests, from the moment that the server begins to stop. After a drain,
+ * the listener closes first, and accepted connections can still send a request.
+ */
+const layerDrainOnStop = (settings: Settings) => {
+  const lingerMs = lingerMsOf(settings)
+  return Layer.effectDiscard(
+    Effect.flatMap(
+      Draining,
+      ({ begin }) =>
+        Effect.addFinalizer(() => lingerMs === 0 ? begin : Effect.forkDetach(Effect.delay(begin, lingerMs)))
+    )
+  )
+}
 
 /** A market's ports, and the URLs of the modules with the market's thread pool jobs. */
 interface MarketLayers<E, R> {
@@ -238,7 +259,7 @@ const makeAdminServer = (
 ) =>
   Layer.merge(serve(layerAdminRoutes), layerPrintAdminAddress).pipe(
     Layer.provide(Layer.effect(AdminConsole, readConsoleFiles(settings))),
-    Layer.provide(layerListener(settings.keepAliveMs, {
+    Layer.provide(layerListener(settings, {
       ...address,
       names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
     })),
@@ -288,20 +309,20 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   )
 
   const { adminListener } = settings
-  const listener = layerListener(settings.keepAliveMs, { ...settings, names: { host: "HOST", port: "PORT" } })
+  const listener = layerListener(settings, { ...settings, names: { host: "HOST", port: "PORT" } })
   const publicServer = Layer.provideMerge(measureLayer("http", serve(layerPublicRoutes(settings))), listener)
   const adminServer = adminListener === undefined
     ? Layer.empty
     : makeAdminServer(adminListener, settings, listener)
 
-  return layerDrainOnStop.pipe(
+  return layerDrainOnStop(settings).pipe(
     Layer.provideMerge(Layer.merge(publicServer, adminServer)),
     Layer.provide(layerAdminToken(settings)),
     Layer.merge(Layer.merge(layerOutageReports, layerMetrics(settings))),
     Layer.provide(layerReadiness),
     Layer.merge(layerBackgroundTasks),
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDerivedDataJobs, database)),
-    Layer.provide(Draining.layer),
+    Layer.provideMerge(Draining.layer),
     Layer.provideMerge(layerAnalyst(settings)),
     Layer.provideMerge(Layer.merge(layerProviderSignIn(settings), layerWebhooks(settings))),
     Layer.provideMerge(AccountData.layer({ backupDays: settings.backupDays })),

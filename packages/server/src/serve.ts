@@ -1,4 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Draining } from "@tapeline/http"
 import type { DataDirLost } from "@tapeline/postgres"
 import { Cause, Deferred, Effect, Exit, Layer } from "effect"
 import { type CompileCacheResult, saveCache } from "./compileCache.ts"
@@ -19,7 +20,54 @@ const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult
   yield* warmUpMarket
 })
 
-const makeProgram = (compileCache: CompileCacheResult) =>
+/** The time from the end of the drain until the process ends, even with unfinished work, in ms. */
+const forcedExitMs = 9_000
+
+const forceExitLater = (): void => {
+  setTimeout(() => {
+    process.stderr.write(
+      `Stopped after ${forcedExitMs / 1000} s with unfinished work; it will not be charged twice.\n`
+    )
+    process.exit(1)
+  }, forcedExitMs).unref()
+}
+
+/** Counts the stop signals of the process. */
+class StopSignals {
+  readonly #second = Deferred.makeUnsafe<void>()
+  #count = 0
+  #isServing = false
+
+  constructor() {
+    const onSignal = () => {
+      this.#count++
+      if (this.#count === 1 && !this.#isServing) forceExitLater()
+      if (this.#count === 2) Deferred.doneUnsafe(this.#second, Effect.void)
+    }
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal)
+  }
+
+  /**
+   * Runs `serving`. When a signal interrupts it, the server is not ready for `drainMs`, but still answers requests. A
+   * second signal, or a result of `ended`, skips the rest of that time.
+   */
+  drainAfter<A, E, R>(serving: Effect.Effect<A, E, R>, drainMs: number, ended: Effect.Effect<void>) {
+    const wait = Effect.raceAllFirst([Effect.sleep(drainMs), Deferred.await(this.#second), ended])
+    const drain = Effect.flatMap(Draining, ({ withdraw }) =>
+      Effect.andThen(
+        withdraw,
+        Effect.andThen(Effect.logInfo(`The server stops in ${drainMs} ms. A second signal stops it at once`), wait)
+      ))
+    return Effect.sync(() => {
+      this.#isServing = true
+    }).pipe(
+      Effect.andThen(serving),
+      Effect.onInterrupt(() => Effect.ensuring(drainMs === 0 ? Effect.void : drain, Effect.sync(forceExitLater)))
+    )
+  }
+}
+
+const makeProgram = (compileCache: CompileCacheResult, signals: StopSignals) =>
   Effect.gen(function*() {
     const settings = yield* readSettings(process.env)
     yield* Effect.scoped(Effect.gen(function*() {
@@ -27,35 +75,22 @@ const makeProgram = (compileCache: CompileCacheResult) =>
       const services = yield* Layer.build(
         layerServer(settings, (error) => Deferred.doneUnsafe(dataDirLost, Effect.fail(error)))
       )
-      yield* Effect.provideContext(measurePhase("welcome", printWelcome(settings)), services)
+      const serving = measurePhase("welcome", printWelcome(settings)).pipe(
+        Effect.andThen(Effect.annotateLogs(Effect.logDebug("Started"), "parts_ms", startPhases())),
+        Effect.andThen(finishStart(compileCache)),
+        Effect.andThen(Deferred.await(dataDirLost))
+      )
       yield* Effect.provideContext(
-        Effect.logDebug("Started").pipe(
-          Effect.annotateLogs("parts_ms", startPhases()),
-          Effect.andThen(finishStart(compileCache))
-        ),
+        signals.drainAfter(serving, settings.drainMs, Effect.ignore(Deferred.await(dataDirLost))),
         services
       )
-      yield* Deferred.await(dataDirLost)
     }))
   })
-
-/** The time from a stop signal until the process ends, even with unfinished work, in ms. */
-const forcedExitMs = 9_000
 
 /** Runs the server until a signal stops it. */
 export const serve = (compileCache: CompileCacheResult): void => {
   recordPhaseFromBootstrap("imports")
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      setTimeout(() => {
-        process.stderr.write(
-          `Stopped after ${forcedExitMs / 1000} s with unfinished work; it will not be charged twice.\n`
-        )
-        process.exit(1)
-      }, forcedExitMs).unref()
-    })
-  }
-  NodeRuntime.runMain(makeProgram(compileCache), {
+  NodeRuntime.runMain(makeProgram(compileCache, new StopSignals()), {
     disableErrorReporting: true,
     // A server that was stopped by a signal exits with code 0.
     teardown: (exit, onExit) => {

@@ -87,12 +87,16 @@ const plansSchema = Schema.fromJsonString(
 
 const adminTokenSchema = Schema.String.check(Schema.makeFilter(isValidToken, { expected: tokenRequirement }))
 
+/** The maximum of `TAPELINE_DRAIN_MS`, ten minutes. */
+const maxDrainMs = 600_000
+
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
   TAPELINE_ADMIN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   TAPELINE_ADMIN_PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
   TAPELINE_KEEP_ALIVE_MS: Schema.optionalKey(millisecondsVariable(1000)),
+  TAPELINE_DRAIN_MS: Schema.optionalKey(integerVariable(0, maxDrainMs, `milliseconds, from 0 to ${maxDrainMs}`)),
   TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
   TAPELINE_PUBLIC_URL: Schema.optionalKey(publicUrlSchema),
   TAPELINE_PROXIES: Schema.optionalKey(integerVariable(0, 16, "a number of proxies from 0 to 16")),
@@ -142,6 +146,8 @@ export interface Settings {
    */
   readonly adminListener: { readonly host: string; readonly port: number } | undefined
   readonly keepAliveMs: number
+  /** The time after a stop signal for which the server is not ready, but still answers requests, in ms. */
+  readonly drainMs: number
   readonly dataDir: string
   readonly publicUrl: string | undefined
   /** The number of reverse proxies in front of the server. */
@@ -254,6 +260,7 @@ const makeSettings = Effect.fnUntraced(function*(
       ? undefined
       : { host: env.TAPELINE_ADMIN_HOST ?? "127.0.0.1", port: env.TAPELINE_ADMIN_PORT },
     keepAliveMs: env.TAPELINE_KEEP_ALIVE_MS ?? defaultNodeServerSettings.keepAliveTimeoutMs,
+    drainMs: env.TAPELINE_DRAIN_MS ?? 0,
     dataDir: env.TAPELINE_DATA_DIR ?? "./data",
     publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
     trustedProxies: env.TAPELINE_PROXIES ?? 0,

@@ -20,7 +20,12 @@ describe("A failed start", () => {
       for (const prefix of ["", "TAPELINE_ADMIN_"]) {
         const names = { host: `${prefix}HOST`, port: `${prefix}PORT` }
         const listen = (host: string, port: number) =>
-          Effect.map(Effect.flip(Effect.scoped(Layer.build(layerListener(1_000, { host, port, names })))), explainError)
+          Effect.map(
+            Effect.flip(
+              Effect.scoped(Layer.build(layerListener({ drainMs: 0, keepAliveMs: 1_000 }, { host, port, names })))
+            ),
+            explainError
+          )
         // The address is reserved for documentation, so no machine has it. The name cannot be resolved.
         assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its addresses`)
         assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^The name in ${names.host} `))

@@ -55,6 +55,15 @@ describe("Settings", () => {
       assert.include(yield* errorMessageOf({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
+  it.effect("accept a drain of at most ten minutes, and drain for no time by default", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* readSettings({})).drainMs, 0)
+      assert.strictEqual((yield* readSettings({ TAPELINE_DRAIN_MS: "600000" })).drainMs, 600_000)
+      for (const invalid of ["-1", "600001", "10s"]) {
+        assert.include(yield* errorMessageOf({ TAPELINE_DRAIN_MS: invalid }), "TAPELINE_DRAIN_MS: ")
+      }
+    }))
+
   it.effect("accept the configured admin token unless TAPELINE_ADMIN_BOOTSTRAP is off", () =>
     Effect.gen(function*() {
       const readMode = (environment: Readonly<Record<string, string>>) =>

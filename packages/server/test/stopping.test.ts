@@ -10,6 +10,7 @@ import {
 } from "./support/databaseLocks.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
 import {
+  callAdminApi,
   callGetPrice,
   createAccount,
   getUsage,
@@ -148,6 +149,69 @@ describe("SIGTERM: PostgreSQL", () => {
     "ends within 10 s even while calls cannot finish",
     () => Effect.all([cutOffAdmitted, cutOffStuck], { concurrency: 2 })
   )
+})
+
+/**
+ * Checks that a server answers requests during its drain, although it is not ready. `end` must make the server stop.
+ */
+const drainAndEnd = Effect.fnUntraced(function*(drainMs: number, end: (server: ServerProcess) => void) {
+  const { environment } = yield* makePglite()
+  const server = yield* startServer({ ...testSettings, ...environment, TAPELINE_DRAIN_MS: String(drainMs) })
+  const { key } = yield* createAccount(server, "pro")
+  const startedAt = performance.now()
+  server.signal("SIGTERM")
+  const { body } = yield* pollUntil(
+    "the end of readiness",
+    sendRequest(server, "GET", "/readyz"),
+    ({ status }) => status === 503
+  )
+  assert.include(body.detail, "shutting down")
+  const answer = yield* callGetPrice(server, key)
+  assert.deepStrictEqual([answer.status, answer.headers.get("connection")], [200, "close"])
+  end(server)
+  assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
+  return performance.now() - startedAt
+})
+
+describe("A drain", () => {
+  it.live("answers requests until a second signal", () =>
+    Effect.gen(function*() {
+      const durationMs = yield* drainAndEnd(600_000, (server) => server.signal("SIGINT"))
+      assert.isBelow(durationMs, 60_000)
+    }))
+
+  it.live.runIf(isFullRun)("does not count in the time limit of the stop", () =>
+    Effect.gen(function*() {
+      // Without the drain, the server would end by its own limit of 9 s, with exit code 1.
+      assert.isAtLeast(yield* drainAndEnd(10_000, () => undefined), 10_000)
+    }))
+
+  it.live.runIf(isFullRun)("keeps streams open and accepts new ones until its end", () =>
+    Effect.gen(function*() {
+      const { environment } = yield* makePglite()
+      const server = yield* startServer({ ...testSettings, ...environment, TAPELINE_DRAIN_MS: "600000" })
+      const { account } = yield* createAccount(server, "pro")
+      const { key }: { readonly key: string } = yield* callAdminApi(server, "POST", `/accounts/${account}/keys`, {
+        name: "stream",
+        scopes: ["read:personal"]
+      })
+      const response = yield* Effect.promise(() =>
+        fetch(`${server.address}/v1/notifications/stream`, { headers: { authorization: `Bearer ${key}` } })
+      )
+      const reader = response.body!.getReader()
+      yield* Effect.promise(() => reader.read())
+      server.signal("SIGTERM")
+      yield* pollUntil("the end of readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 503)
+      const second = yield* Effect.promise(() =>
+        fetch(`${server.address}/v1/notifications/stream`, { headers: { authorization: `Bearer ${key}` } })
+      )
+      assert.strictEqual(second.status, 200)
+      server.signal("SIGTERM")
+      yield* Effect.promise(async () => {
+        for (let isDone = false; !isDone;) isDone = (await reader.read()).done
+      })
+      assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
+    }))
 })
 
 /**

@@ -1,8 +1,17 @@
-import { HealthBody, type MarketReadiness, NotReady, ReadinessBody, servedApi, Starting } from "@tapeline/api"
+import {
+  HealthBody,
+  type MarketReadiness,
+  NotReady,
+  ReadinessBody,
+  servedApi,
+  ShuttingDown,
+  Starting
+} from "@tapeline/api"
 import type { StoreUnavailable } from "@tapeline/core"
 import { Clock, Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
+import { Draining } from "../Draining.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { documentHeaders } from "./documentation.ts"
 
@@ -53,6 +62,7 @@ export const layerPublic = (document: CachedResponse) =>
     servedApi,
     "public",
     Effect.fnUntraced(function*(handlers) {
+      const { isWithdrawn } = yield* Draining
       const { check, market } = yield* Readiness
       const checkReadiness = yield* makeCheck(check)
       const marketDetail = market === undefined ? Effect.succeed({}) : Effect.map(market, (market) => ({ market }))
@@ -64,12 +74,11 @@ export const layerPublic = (document: CachedResponse) =>
         .handleRaw("health", () => respondHealth({ status: "ok" }, noStoreHeaders))
         .handleRaw(
           "readiness",
-          makeOperation(() =>
-            Effect.andThen(
-              checkReadiness,
-              Effect.flatMap(marketDetail, (detail) => respondReadiness({ status: "ready", ...detail }, noStoreHeaders))
-            )
-          )
+          makeOperation(Effect.fnUntraced(function*() {
+            if (yield* isWithdrawn) return yield* new ShuttingDown()
+            yield* checkReadiness
+            return yield* respondReadiness({ status: "ready", ...(yield* marketDetail) }, noStoreHeaders)
+          }))
         )
     })
   )

@@ -31,7 +31,7 @@ export type Directive = (typeof directives)[number]
 
 const checkedLanguages = ["ts", "sh", "bash", "json"]
 /** The languages of code blocks that are not checked: output, diagrams, and the configuration of other software. */
-const uncheckedLanguages = ["text", "nginx", "caddyfile", "mermaid"]
+const uncheckedLanguages = ["text", "yaml", "mermaid"]
 
 const parseDirective = (info: string): { readonly directive: Directive | null; readonly reason: string } => {
   const [directive = "", reason = ""] = info.split(/:\s*(.*)/su)

@@ -1,12 +1,9 @@
 import { Effect, type Scope } from "effect"
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer, request as requestOf } from "node:http"
 import { type AddressInfo, connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { createServer as createTlsServer } from "node:tls"
+import { makeCertificate } from "./certificate.ts"
 
 export interface ProxiedRequest {
   /** The first line of the request, such as `CONNECT api.tapeline.test:443`, or a method and an absolute URL. */
@@ -43,24 +40,11 @@ const pipeBoth = (first: Duplex, second: Duplex): void => {
   first.pipe(second).pipe(first)
 }
 
-const makeCertificate = (): { readonly cert: string; readonly key: string } => {
-  const dir = mkdtempSync(join(tmpdir(), "tapeline-proxy-"))
-  const names = ["-subj", "/CN=tapeline.test", "-addext", "subjectAltName=DNS:*.tapeline.test,IP:192.0.2.7"]
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-  execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", "key", "-out", "cert", ...names], {
-    cwd: dir,
-    stdio: "ignore"
-  })
-  const [cert, key] = [readFileSync(join(dir, "cert"), "utf8"), readFileSync(join(dir, "key"), "utf8")]
-  rmSync(dir, { recursive: true })
-  return { cert, key }
-}
-
 /** Starts a TLS server for `*.tapeline.test` and 192.0.2.7, which forwards to a plain server on this machine. */
 export const startTls = Effect.fnUntraced(function*(
   plainPort: number
 ): Effect.fn.Return<{ readonly port: number; readonly certificate: string }, never, Scope.Scope> {
-  const certificate = makeCertificate()
+  const certificate = makeCertificate("DNS:*.tapeline.test,IP:192.0.2.7")
   const sockets = new Set<Duplex>()
   const server = createTlsServer(certificate, (socket) => {
     sockets.add(socket)

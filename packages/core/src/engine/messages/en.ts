@@ -143,6 +143,7 @@ export const en = {
     `The account has the plan \`${p.plan}\`, which this server does not define; try again later, or contact the ` +
     "operator.",
   not_ready: (p: { readonly dependency: string }) => `This process is not ready: \`${p.dependency}\` is not available.`,
+  shutting_down: "This process is not ready: it is shutting down.",
   unavailable: "The service is temporarily unavailable; try again in a few seconds. This attempt was not charged.",
   in_doubt:
     "The request was interrupted before its outcome was known, and may have been charged. Send it again with the " +
