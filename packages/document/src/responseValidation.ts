@@ -40,8 +40,9 @@ const undocumentedHeaders = new Set([
 ])
 
 /** The paths of HTML pages, assets and redirects, which no OpenAPI document describes. */
-const pagePaths = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
-const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/")
+const pagePaths = new Set(["/", "/app", "/docs", "/docs/guide", "/docs/scalar.js", "/openapi.json"])
+const isPage = (path: string): boolean =>
+  pagePaths.has(path) || path.startsWith("/app/") || path.startsWith("/docs/guide/")
 
 /** The paths of other protocols, such as MCP, at which only error responses are validated. */
 const otherProtocolPaths = new Set(["/mcp"])

@@ -6,6 +6,7 @@ export interface Manifest {
   readonly version: string
   readonly description: string
   readonly license: string
+  readonly repository?: string
   readonly publishConfig?: { readonly access: "public" }
   readonly exports?: Readonly<Record<string, string | null>>
   readonly bin?: Readonly<Record<string, string>>
@@ -26,7 +27,7 @@ export interface RepositoryPackage {
 export const root = resolve(import.meta.dirname, "../../..")
 
 // The manifests belong to this repository, and each use of a field checks the field.
-const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
+export const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 /** Returns the packages whose manifests contain `publishConfig`. */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
