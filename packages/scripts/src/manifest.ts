@@ -7,7 +7,7 @@ export interface Manifest {
   readonly description: string
   readonly license: string
   readonly repository?: string
-  readonly publishConfig?: { readonly access: "public" }
+  readonly publishConfig?: { readonly access: "public"; readonly provenance: true }
   readonly exports?: Readonly<Record<string, string | null>>
   readonly bin?: Readonly<Record<string, string>>
   readonly sideEffects?: boolean | ReadonlyArray<string>
@@ -79,7 +79,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
     : {
       bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, builtPath(source, ".js")]))
     }),
-  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "app/**"],
+  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "app/**", "fonts/**"],
   dependencies: manifest.dependencies ?? {},
   peerDependencies: manifest.peerDependencies ?? {},
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })

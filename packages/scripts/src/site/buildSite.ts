@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { readManifest, root } from "../manifest.ts"
+import { compareVersions, isVersion } from "../release/version.ts"
 import { siteDir } from "./siteConfig.ts"
 
 const run = promisify(execFile)
@@ -51,8 +52,6 @@ export const buildSite = async (
   return folder
 }
 
-const compareVersions = (a: string, b: string): number => a.localeCompare(b, "en", { numeric: true })
-
 /**
  * Builds the site of the current version into a folder of published versions. Updates the list of versions, newest
  * first, and the page that opens the newest version that is no pre-release.
@@ -62,7 +61,7 @@ export const publishSite = async (publishedDir: string, base = servedPath): Prom
   const folder = resolve(publishedDir, version)
   await buildSite({ folder, base: `${base}${version}/`, isPublished: true })
   const versions = globSync("*/hashmap.json", { cwd: publishedDir }).map((path) => path.replace(/[\\/].*/u, ""))
-    .sort(compareVersions).reverse()
+    .filter(isVersion).sort(compareVersions).reverse()
   const newest = versions.find((other) => !other.includes("-")) ?? version
   writeFileSync(join(publishedDir, "versions.json"), `${JSON.stringify(versions)}\n`)
   writeFileSync(
