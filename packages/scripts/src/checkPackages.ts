@@ -1,7 +1,7 @@
 // Packs all published packages, publishes them without sending, checks them with publint and Are The Types Wrong, and
 // imports every entry in an empty project. The imports are checked as types, and at run time on each supported version of
 // Node. Checks the licences and known vulnerabilities of runtime dependencies, and writes the bill of materials.
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildPackages, outputDirOf, outputRoot } from "./build.ts"
@@ -52,7 +52,9 @@ console.log(`${sbomFile}: ${sbom.components.length} components`)
 const tempDir = mkdtempSync(join(tmpdir(), "tapeline-packages-"))
 try {
   checkSourcesCannotBePacked(packages)
-  const tarballs = packTarballs(packages, tempDir)
+  const packedDir = join(outputRoot, "packed")
+  mkdirSync(packedDir)
+  const tarballs = packTarballs(packages, packedDir)
   checkPublication(packages, tarballs)
   await runPublint(tarballs)
   await checkTypes(tarballs)

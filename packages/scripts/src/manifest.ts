@@ -6,6 +6,7 @@ export interface Manifest {
   readonly version: string
   readonly description: string
   readonly license: string
+  /** The address of the repository in the root manifest, such as `https://git.example/tapeline.git`. */
   readonly repository?: string
   readonly publishConfig?: { readonly access: "public"; readonly provenance: true }
   readonly exports?: Readonly<Record<string, string | null>>
@@ -53,6 +54,14 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
+/** Returns the repository of a published package, which a registry compares with the provenance of the package. */
+const publishedRepository = (name: string) => {
+  const { repository } = readManifest(join(root, "package.json"))
+  return repository === undefined
+    ? {}
+    : { repository: { type: "git", url: `git+${repository}`, directory: `packages/${name.split("/")[1]}` } }
+}
+
 /** The files of one entry in the `exports` of a package. The type is null for an entry that must not be imported. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
@@ -61,6 +70,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
   version: manifest.version,
   description: manifest.description,
   license: manifest.license,
+  ...publishedRepository(manifest.name),
   type: "module",
   engines: { node: ">=22.19" },
   publishConfig: manifest.publishConfig,

@@ -1,5 +1,5 @@
-import { h } from "vue"
 import DefaultTheme from "vitepress/theme-without-fonts"
+import { h } from "vue"
 import "./style.css"
 import { Versions } from "./Versions.js"
 
