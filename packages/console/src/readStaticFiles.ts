@@ -60,7 +60,7 @@ const readStaticFile = async (directory: string, path: string, names: ReadonlySe
   }
 }
 
-/** Reads all files of built pages into memory. Returns undefined if the folder does not exist or has no `index.html`. */
+/** Reads all files of built pages into memory. Returns undefined if a folder has no `index.html` or does not exist. */
 export const readStaticFiles = async (directory: string): Promise<ReadonlyArray<StaticFile> | undefined> => {
   const entries = await undefinedIfMissing(readdir(directory, { recursive: true, withFileTypes: true }))
   const names = new Set(

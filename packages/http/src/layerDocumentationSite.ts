@@ -36,7 +36,7 @@ const redirectToSite = HttpServerResponse.redirect(sitePath, {
   headers: { ...siteHeaders, "cache-control": "no-cache" }
 })
 
-/** Serves the documentation site at `/docs/guide/` from `files` in memory. A missing page gets the site's `404.html`. */
+/** Serves the documentation site at `/docs/guide/` from `files` in memory. Missing pages get the site's `404.html`. */
 export const layerDocumentationSite = (files: ReadonlyArray<StaticFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -35,8 +35,8 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, g
 }
 
 /**
- * Responds with a file: with 304 if the entity tag matches, and compressed if the browser accepts the encoding. A `status`
- * other than 200 is sent with the file.
+ * Responds with a file: with 304 if the entity tag matches, and compressed if the browser accepts the encoding. A
+ * `status` other than 200 is sent with the file.
  */
 export const fileResponse = (
   request: HttpServerRequest.HttpServerRequest,

@@ -1,6 +1,6 @@
 // Packs all published packages, publishes them without sending, checks them with publint and Are The Types Wrong, and
-// imports every entry in an empty project. The imports are checked as types, and at run time on each supported version of
-// Node. Checks the licences and known vulnerabilities of runtime dependencies, and writes the bill of materials.
+// imports every entry in an empty project. The imports are checked as types, and at run time on each supported version
+// of Node. Checks the licences and known vulnerabilities of runtime dependencies, and writes the bill of materials.
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

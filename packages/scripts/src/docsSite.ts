@@ -1,5 +1,5 @@
-// Builds the documentation site from `docs`: `npm run docs:site` into `site/dist` for the path `/docs/guide/`, or, with
-// `-- --publish <folder> --base /tapeline/`, into a folder of the current version inside a folder of published versions.
+// Builds the documentation site from `docs`: `npm run docs:site` into `site/dist` for the path `/docs/guide/`, or with
+// `-- --publish <folder> --base /tapeline/` into a folder of the current version, next to other published versions.
 import { parseArgs } from "node:util"
 import { buildSite, publishSite } from "./site/buildSite.ts"
 

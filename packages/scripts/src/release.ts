@@ -1,5 +1,5 @@
-// Writes the version of a release into every manifest and into CHANGELOG.md: `npm run release -- 0.2.0`. A maintainer then
-// reviews, commits and tags the change, as docs/releasing.md describes.
+// Writes the version of a release into every manifest and into CHANGELOG.md: `npm run release -- 0.2.0`. A maintainer
+// then reviews, commits and tags the change, as docs/releasing.md describes.
 import { prepareRelease } from "./release/version.ts"
 
 const [version, ...others] = process.argv.slice(2)

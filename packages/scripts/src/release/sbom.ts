@@ -5,6 +5,7 @@ import type { RuntimePackage } from "./runtimePackages.ts"
 interface Component {
   readonly "bom-ref": string
   readonly name: string
+  readonly type?: string
 }
 
 /** The fields of a CycloneDX document that are selected or changed. */
@@ -36,7 +37,7 @@ export const selectComponents = (sbom: Sbom, application: string, packages: Iter
   if (missing.length > 0) throw new Error(`The document of npm lacks ${missing.join(", ")}`)
   return {
     ...sbom,
-    metadata: { ...sbom.metadata, component: { ...component, ...{ type: "application" } } },
+    metadata: { ...sbom.metadata, component: { ...component, type: "application" } },
     components: components.filter(({ name }) => name !== application),
     dependencies: sbom.dependencies.filter(({ ref }) => references.has(ref))
       .map(({ dependsOn = [], ref }) => ({ ref, dependsOn: dependsOn.filter((target) => references.has(target)) }))

@@ -42,7 +42,7 @@ interface VersionedEntry {
   readonly [dependencies: string]: unknown
 }
 
-/** Sets the version of a package of the repository, and the versions of the packages of the repository on which it depends. */
+/** Sets the version of a package, and of the packages of the repository on which it depends. */
 const setEntryVersion = (entry: VersionedEntry, version: string): void => {
   if (entry.version !== undefined) entry.version = version
   for (const kind of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
@@ -98,7 +98,7 @@ export const releaseChangelog = (changelog: string, version: string, date: strin
 const git = (...args: ReadonlyArray<string>): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim()
 
-/** Writes a new version into the manifests and the changelog. Fails before the first change if the release cannot be made. */
+/** Writes a new version into the manifests and the changelog. Checks everything before the first change. */
 export const prepareRelease = (version: string, date: string): void => {
   if (!isVersion(version)) throw new Error(`${version} is no version such as 1.2.3 or 1.2.3-rc.1`)
   const { version: current } = readManifest(join(root, "package.json"))

@@ -61,7 +61,7 @@ export const publishSite = async (publishedDir: string, base = servedPath): Prom
   const folder = resolve(publishedDir, version)
   await buildSite({ folder, base: `${base}${version}/`, isPublished: true })
   const versions = globSync("*/hashmap.json", { cwd: publishedDir }).map((path) => path.replace(/[\\/].*/u, ""))
-    .filter(isVersion).sort(compareVersions).reverse()
+    .filter(isVersion).sort((a, b) => compareVersions(b, a))
   const newest = versions.find((other) => !other.includes("-")) ?? version
   writeFileSync(join(publishedDir, "versions.json"), `${JSON.stringify(versions)}\n`)
   writeFileSync(

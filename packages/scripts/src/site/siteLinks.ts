@@ -10,8 +10,8 @@ export interface MarkdownToken {
 }
 
 /**
- * Returns the address on the site for a link of a page, or null if the link becomes plain text. A link to a file outside
- * `docs` leads to the file in the repository, or becomes plain text if the address of the repository is unknown.
+ * Returns the address on the site for a link of a page, or null if the link becomes plain text. A link to a file
+ * outside `docs` leads to the repository, or becomes plain text if the address of the repository is unknown.
  */
 export const siteLinkOf = (page: string, href: string, repositoryFiles: string | undefined): string | null => {
   if (/^([a-z]+:|#)/iu.test(href)) return href
