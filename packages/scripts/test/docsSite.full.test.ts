@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
