@@ -57,8 +57,14 @@ it("moves unreleased changes to the section of the version, and rejects an empty
   expect(() => releaseChangelog(changelog, "0.1.0", "2026-01-03")).toThrow(/section 0\.1\.0 already/u)
   expect(() => releaseChangelog(released, "0.2.0", "2026-01-03")).toThrow(/section 0\.2\.0 already/u)
   expect(() => releaseChangelog("# Changelog\n", "0.2.0", "2026-01-03")).toThrow(/must have one section/u)
-  // The changelog of the repository can be released.
-  expect(releaseChangelog(read("CHANGELOG.md"), "9.9.9", "2026-01-02")).toContain("\n## 9.9.9 (2026-01-02)\n")
+})
+
+it("has a changelog with one section of unreleased changes, and sections of versions from new to old", () => {
+  const [unreleased, ...released] = [...read("CHANGELOG.md").matchAll(/^## (.+)$/gmu)].map(([, heading]) => heading!)
+  expect(unreleased).toBe("Unreleased")
+  const versions = released.map((heading) => /^(\S+)( \(\d{4}-\d\d-\d\d\))?$/u.exec(heading)![1]!)
+  expect(versions).toEqual(versions.toSorted((a, b) => compareVersions(b, a)))
+  expect(versions).toContain(version)
 })
 
 const locked: LockedPackages = {
