@@ -14,6 +14,8 @@ export default defineConfig({
     // Fonts and styles are separate files, because the content security policy forbids inlining fonts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The licences of the bundled packages require their texts in each copy.
+    license: { fileName: "licenses.md" },
     reportCompressedSize: false
   },
   server: { proxy: { "/v1": service, "/healthz": service } }

@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
@@ -43,12 +44,23 @@ const stampAt = (folder) => {
 
 /** Writes gzip and Brotli copies of each text file, so that the service compresses nothing. */
 const compress = (folder) => {
-  for (const file of filesIn(folder).filter((file) => /\.(html|js|css|svg)$/.test(file))) {
+  for (const file of filesIn(folder).filter((file) => /\.(html|js|css|svg|md)$/.test(file))) {
     const bytes = fs.readFileSync(file)
     if (bytes.length < 1024) continue
     fs.writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     fs.writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
+  }
+}
+
+/** Adds the licences of the fonts to the licences of the bundled scripts, which Vite collects. */
+const addFontLicences = (folder) => {
+  const { devDependencies } = JSON.parse(fs.readFileSync(join(home, "package.json"), "utf8"))
+  for (const name of Object.keys(devDependencies).filter((name) => name.startsWith("@fontsource"))) {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
+    const { license, version } = JSON.parse(fs.readFileSync(manifest, "utf8"))
+    const text = fs.readFileSync(join(dirname(manifest), "LICENSE"), "utf8")
+    fs.appendFileSync(join(folder, "licenses.md"), `\n## ${name} - ${version} (${license})\n\n${text}`)
   }
 }
 
@@ -72,6 +84,7 @@ const build = async (stamp) => {
       logLevel: "error",
       build: { outDir: built, emptyOutDir: true }
     })
+    addFontLicences(built)
     compress(built)
     fs.writeFileSync(join(built, stampFile), stamp)
     putInPlace(built)

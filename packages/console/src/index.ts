@@ -1,1 +1,1 @@
-export { type ConsoleFile, readConsole } from "./readConsole.ts"
+export { readConsole, readStaticFiles, type StaticFile } from "./readStaticFiles.ts"

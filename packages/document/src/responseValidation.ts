@@ -41,8 +41,9 @@ const undocumentedHeaders = new Set([
 ])
 
 /** The paths of HTML pages, assets and redirects, which no OpenAPI document describes. */
-const pagePaths = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
-const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/")
+const pagePaths = new Set(["/", "/app", "/docs", "/docs/guide", "/docs/scalar.js", "/openapi.json"])
+const isPageOfSite = (path: string): boolean => path.startsWith("/docs/guide/")
+const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/") || isPageOfSite(path)
 
 /** The paths of other protocols, such as MCP, at which only error responses are validated. */
 const otherProtocolPaths = new Set(["/mcp"])
@@ -180,6 +181,8 @@ const findErrorsOfUnknownOperation = (
   const { headers, method, path, status } = recordedResponse
   if (method === "OPTIONS" && status === 204) return []
   if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
+  // The documentation site has its own page for an unknown path.
+  if (isPageOfSite(path) && status === 404 && headers["content-type"]?.startsWith("text/html") === true) return []
   if (status === 405) return findMethodErrors(description, recordedResponse)
   const isCall = otherProtocolPaths.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
   if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]

@@ -1,6 +1,6 @@
 export { AdminToken } from "./authorization.ts"
-export type { ConsoleFile } from "./console/layerConsole.ts"
 export { Draining } from "./Draining.ts"
 export { Readiness } from "./handlers/public.ts"
 export { AdminConsole, ConsoleAddress, type HttpSettings, layerAdminRoutes, layerRoutes, serve } from "./layer.ts"
 export { defaultNodeServerSettings, makeNodeServer, type NodeServerSettings } from "./nodeServer.ts"
+export type { StaticFile } from "./staticFiles.ts"

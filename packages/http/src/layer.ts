@@ -22,7 +22,7 @@ import { prepareCachedResponse } from "./cachedResponse.ts"
 import { SessionCookies } from "./callers/cookies.ts"
 import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
 import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
-import { adminAreaPath, type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerConsole.ts"
+import { adminAreaPath, consoleRoutes, layerConsole } from "./console/layerConsole.ts"
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountData, layerAdminAccountData } from "./handlers/accountData.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
@@ -48,9 +48,11 @@ import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { layerUsageReport } from "./handlers/usageReport.ts"
 import { layerWebhookHandlers } from "./handlers/webhooks.ts"
+import { documentationSiteRoutes, layerDocumentationSite } from "./layerDocumentationSite.ts"
 import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
 import { layerCommonErrors, layerRejectMalformedPath, layerRejectUnknownQuery } from "./queryParameters.ts"
 import { exactPaths, layerRequestMiddleware, routesOf } from "./requestMiddleware.ts"
+import type { StaticFile } from "./staticFiles.ts"
 import { EventStreams } from "./streaming/EventStreams.ts"
 
 export interface HttpSettings {
@@ -72,7 +74,9 @@ export interface HttpSettings {
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
   /** The files of the console at `/app`. If undefined, the server has no path `/app` and no redirect from `/`. */
-  readonly console?: ReadonlyArray<ConsoleFile> | undefined
+  readonly console?: ReadonlyArray<StaticFile> | undefined
+  /** The files of the documentation site at `/docs/guide`. If undefined, the server has no path `/docs/guide`. */
+  readonly documentationSite?: ReadonlyArray<StaticFile> | undefined
 }
 
 const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
@@ -187,7 +191,7 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
-    const { adminApi = "here", console: files, publicUrl } = settings
+    const { adminApi = "here", console: files, documentationSite: site, publicUrl } = settings
     const servesAdminApi = adminApi === "here"
     const analyst = yield* Effect.serviceOption(Analyst)
     const optionalServices = yield* optionalAdminServices
@@ -213,6 +217,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...documentationRoutes,
       mcpRoute,
       ...(files === undefined ? [] : consoleRoutes),
+      ...(site === undefined ? [] : documentationSiteRoutes),
       ...(servesAdminApi ? adminRoutes(optionalServices) : [])
     ]
     return Layer.mergeAll(
@@ -239,6 +244,7 @@ export const layerRoutes = (settings: HttpSettings) =>
         : Layer.empty,
       page,
       files === undefined ? Layer.empty : layerConsole(files),
+      site === undefined ? Layer.empty : layerDocumentationSite(site),
       layerRequestMiddleware(routes, settings)
     ).pipe(Layer.provide(layerCallerAuthentication(settings)))
   }))
@@ -252,7 +258,7 @@ export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/h
 })
 
 /** The files of the console for the admin area on a separate admin server. If undefined, the server has no `/app`. */
-export const AdminConsole = Context.Reference<ReadonlyArray<ConsoleFile> | undefined>("@tapeline/http/AdminConsole", {
+export const AdminConsole = Context.Reference<ReadonlyArray<StaticFile> | undefined>("@tapeline/http/AdminConsole", {
   defaultValue: () => undefined
 })
 

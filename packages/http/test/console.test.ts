@@ -1,10 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
-import type { ConsoleFile } from "@tapeline/http"
+import type { StaticFile } from "@tapeline/http"
 import { Effect } from "effect"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 
-const file = (path: string, type: string, text: string, immutable = false): ConsoleFile => ({
+const file = (path: string, type: string, text: string, immutable = false): StaticFile => ({
   path,
   type,
   etag: `tag-of-${path}`,

@@ -24,7 +24,7 @@ cssFormatter.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {}
 
 const isSource = (path: string): boolean => !/(^|\/)(node_modules|dist)(\/|$)/.test(path)
 const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,css}", { cwd: root })
-  .concat(globSync(["*.ts", "packages/*/*.ts"], { cwd: root }))
+  .concat(globSync(["*.ts", "packages/*/*.ts", "site/.vitepress/**/*.{css,js,mjs}"], { cwd: root }))
   .filter(isSource)
 
 let changedCount = 0

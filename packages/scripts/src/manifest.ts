@@ -6,7 +6,9 @@ export interface Manifest {
   readonly version: string
   readonly description: string
   readonly license: string
-  readonly publishConfig?: { readonly access: "public" }
+  /** The address of the repository in the root manifest, such as `https://git.example/tapeline.git`. */
+  readonly repository?: string
+  readonly publishConfig?: { readonly access: "public"; readonly provenance: true }
   readonly exports?: Readonly<Record<string, string | null>>
   readonly bin?: Readonly<Record<string, string>>
   readonly sideEffects?: boolean | ReadonlyArray<string>
@@ -26,7 +28,7 @@ export interface RepositoryPackage {
 export const root = resolve(import.meta.dirname, "../../..")
 
 // The manifests belong to this repository, and each use of a field checks the field.
-const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
+export const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 /** Returns the packages whose manifests contain `publishConfig`. */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
@@ -52,6 +54,14 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
+/** Returns the repository of a published package, which a registry compares with the provenance of the package. */
+const publishedRepository = (name: string) => {
+  const { repository } = readManifest(join(root, "package.json"))
+  return repository === undefined
+    ? {}
+    : { repository: { type: "git", url: `git+${repository}`, directory: `packages/${name.split("/")[1]}` } }
+}
+
 /** The files of one entry in the `exports` of a package. Null stands for an entry that must not be imported. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
@@ -60,6 +70,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
   version: manifest.version,
   description: manifest.description,
   license: manifest.license,
+  ...publishedRepository(manifest.name),
   type: "module",
   engines: { node: ">=22.19" },
   publishConfig: manifest.publishConfig,
@@ -78,7 +89,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
     : {
       bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, builtPath(source, ".js")]))
     }),
-  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "app/**"],
+  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "app/**", "fonts/**"],
   dependencies: manifest.dependencies ?? {},
   peerDependencies: manifest.peerDependencies ?? {},
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })

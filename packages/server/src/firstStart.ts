@@ -4,8 +4,8 @@ import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { resolve } from "node:path"
 import { adminTokenFile } from "./adminToken.ts"
-import { readConsoleFiles } from "./consoleFiles.ts"
 import type { Settings } from "./settings.ts"
+import { readConsoleFiles } from "./staticFiles.ts"
 
 const curlCommand = (url: string, key: string, body: string): string =>
   `curl -s ${url} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`

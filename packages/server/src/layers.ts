@@ -37,7 +37,6 @@ import { Effect, Fiber, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
-import { readConsoleFiles } from "./consoleFiles.ts"
 import { layerDatabase, statementTimeoutMs } from "./database.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerGenerationRunner } from "./generationRunner.ts"
@@ -50,6 +49,7 @@ import { layerOutageReporter } from "./outages.ts"
 import { layerProxies } from "./proxy/layerProxies.ts"
 import type { Settings } from "./settings.ts"
 import { measureLayer } from "./startPhases.ts"
+import { readConsoleFiles, readDocumentationSite } from "./staticFiles.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 
@@ -246,7 +246,8 @@ const layerPublicRoutes = (settings: Settings) => {
       trustedProxies,
       publicUrl,
       adminApi: adminListener === undefined ? "here" : "elsewhere",
-      console
+      console,
+      documentationSite: yield* readDocumentationSite(settings)
     })
   }))
 }

@@ -9,6 +9,8 @@ import {
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { isValidToken, tokenRequirement } from "./adminToken.ts"
 import { definedVariables, isServiceLinkVariable, suggestName, unknownVariables } from "./environment.ts"
 import {
@@ -90,6 +92,12 @@ const adminTokenSchema = Schema.String.check(Schema.makeFilter(isValidToken, { e
 /** The maximum of `TAPELINE_DRAIN_MS`, ten minutes. */
 const maxDrainMs = 600_000
 
+const documentationSiteSchema = Schema.String.check(
+  Schema.makeFilter((folder) => existsSync(join(folder, "index.html")), {
+    expected: "a folder with a built site, from `npm run docs:site`"
+  })
+)
+
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
@@ -102,6 +110,7 @@ const Environment = Schema.Struct({
   TAPELINE_PROXIES: Schema.optionalKey(integerVariable(0, 16, "a number of proxies from 0 to 16")),
   TAPELINE_CORS_ORIGINS: Schema.optionalKey(corsOriginsSchema),
   TAPELINE_CONSOLE: Schema.optionalKey(Schema.Literals(["on", "off"]).annotate({ expected: "on or off" })),
+  TAPELINE_DOCS_SITE: Schema.optionalKey(documentationSiteSchema),
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
   TAPELINE_ADMIN_TOKEN: Schema.optionalKey(adminTokenSchema),
@@ -155,6 +164,8 @@ export interface Settings {
   readonly corsOrigins: ReadonlyArray<string>
   /** Whether the console is served at `/app`. */
   readonly hasConsole: boolean
+  /** The folder of the documentation site at `/docs/guide`, or undefined if no site is served. */
+  readonly documentationSite: string | undefined
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
@@ -266,6 +277,7 @@ const makeSettings = Effect.fnUntraced(function*(
     trustedProxies: env.TAPELINE_PROXIES ?? 0,
     corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],
     hasConsole: env.TAPELINE_CONSOLE !== "off",
+    documentationSite: env.TAPELINE_DOCS_SITE,
     databaseUrl: redact(env.DATABASE_URL),
     databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),

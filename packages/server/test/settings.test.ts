@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { AnswerBounds } from "@tapeline/core/agent"
 import { readSettings } from "@tapeline/server"
 import { Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { layerAnswerBounds } from "../src/models.ts"
 
 const errorMessageOf = (environment: Readonly<Record<string, string>>) =>
@@ -62,6 +65,21 @@ describe("Settings", () => {
       for (const invalid of ["-1", "600001", "10s"]) {
         assert.include(yield* errorMessageOf({ TAPELINE_DRAIN_MS: invalid }), "TAPELINE_DRAIN_MS: ")
       }
+    }))
+
+  it.effect("accept only a folder with a start page as the documentation site", () =>
+    Effect.gen(function*() {
+      const folder = mkdtempSync(join(tmpdir(), "tapeline-site-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      for (const path of [folder, join(folder, "none"), join(folder, "\0")]) {
+        assert.include(
+          yield* errorMessageOf({ TAPELINE_DOCS_SITE: path }),
+          "TAPELINE_DOCS_SITE: Expected a folder with a built site, from `npm run docs:site`"
+        )
+      }
+      writeFileSync(join(folder, "index.html"), "<!doctype html>")
+      assert.strictEqual((yield* readSettings({ TAPELINE_DOCS_SITE: folder })).documentationSite, folder)
+      assert.isUndefined((yield* readSettings({})).documentationSite)
     }))
 
   it.effect("accept the configured admin token unless TAPELINE_ADMIN_BOOTSTRAP is off", () =>

@@ -44,13 +44,15 @@ export const checkImports = (node: string, project: string, specifiers: Readonly
   return version
 }
 
-/** A program whose worker threads must find their modules in the published packages. */
+/** A program whose worker threads and charts must find their modules and fonts in the published packages. */
 const threadsProgram = `
+import { layerCharts } from "@tapeline/charts"
 import { DerivedStore } from "@tapeline/core"
-import { CodeSandbox } from "@tapeline/core/analysis"
+import { ChartRenderer, CodeSandbox } from "@tapeline/core/analysis"
 import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
 import { Effect, Layer } from "effect"
+import { makeTestChart } from "./testChart.ts"
 
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
@@ -63,6 +65,9 @@ const code = "quant.sma([1, 2, 3], 2).at(-1)"
 const script = { code, inputs: {}, limitMs: 3000, owner: 1, functions: {} }
 const ran = Effect.flatMap(CodeSandbox, ({ run }) => run(script))
 console.log(await Effect.runPromise(Effect.provide(ran, layerSandbox())), "in the sandbox")
+
+const drawn = Effect.flatMap(ChartRenderer, ({ render }) => render(makeTestChart()))
+console.log((await Effect.runPromise(Effect.provide(drawn, layerCharts))).png.length > 10_000, "for a chart")
 `
 
 /** A program that starts a service, and runs the example client of the documentation in the same process. */
@@ -109,8 +114,9 @@ export const checkPrograms = (project: string): void => {
     throw new Error(`The server's help refers to a page that is missing:\n${help}`)
   }
   writeFileSync(join(project, "threads.ts"), threadsProgram)
+  cpSync(join(root, "packages/charts/test/testChart.ts"), join(project, "testChart.ts"))
   const threadsOutput = runCommand(process.execPath, ["threads.ts"], project)
-  if (!threadsOutput.includes("3 horizons") || !threadsOutput.includes("2.5 in the sandbox")) {
+  if (!["3 horizons", "2.5 in the sandbox", "true for a chart"].every((line) => threadsOutput.includes(line))) {
     throw new Error(`The program with threads printed unexpected output:\n${threadsOutput}`)
   }
   writeFileSync(join(project, "service.ts"), httpProgram)

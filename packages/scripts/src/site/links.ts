@@ -16,14 +16,17 @@ export const findLinks = (text: string): ReadonlyArray<Link> =>
     return { path, anchor }
   })
 
+/** Returns the anchor that GitHub creates for the text of a heading. */
+export const anchorOf = (heading: string): string =>
+  heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-")
+
 /** Returns the anchors that GitHub creates for the headings of a page. Repeated anchors have a number at the end. */
 export const findAnchors = (text: string): ReadonlySet<string> => {
   const anchors = new Map<string, number>()
   const found = new Set<string>()
   const withoutBlocks = text.replaceAll(/^( *)```[^]*?^ *```$/gmu, "").replaceAll(/<!--[^]*?-->/gu, "")
   for (const [, heading] of withoutBlocks.matchAll(/^#{1,6} +(.+?) *$/gmu)) {
-    const slug = heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").replaceAll(/[`*]/gu, "").toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-")
+    const slug = anchorOf(heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").replaceAll(/[`*]/gu, ""))
     const count = anchors.get(slug) ?? 0
     anchors.set(slug, count + 1)
     found.add(count === 0 ? slug : `${slug}-${count}`)

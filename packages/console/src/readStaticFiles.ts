@@ -3,16 +3,16 @@ import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A file of the built console that the service serves. */
-export interface ConsoleFile {
-  /** The path of a console file relative to the URL of the console, without a leading slash, such as `index.html`. */
+/** A file of built pages, such as the console, that the service serves. */
+export interface StaticFile {
+  /** The path of a file relative to the folder of the pages, without a leading slash, such as `index.html`. */
   readonly path: string
   readonly type: string
   readonly etag: string
-  /** Whether the name of a console file changes with the bytes, so that browsers can cache the file forever. */
+  /** Whether the name of a file changes with the bytes, so that browsers can cache the file forever. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /** The gzip-compressed bytes of a console file; undefined if the build wrote no compressed copy. */
+  /** The gzip-compressed bytes of a file; undefined if the build wrote no compressed copy. */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }
@@ -24,7 +24,11 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".md": "text/markdown; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webp": "image/webp",
   ".woff2": "font/woff2"
 }
 
@@ -37,7 +41,7 @@ const undefinedIfMissing = <A>(read: Promise<A>): Promise<A | undefined> =>
     return undefined
   })
 
-const readConsoleFile = async (directory: string, path: string, names: ReadonlySet<string>): Promise<ConsoleFile> => {
+const readStaticFile = async (directory: string, path: string, names: ReadonlySet<string>): Promise<StaticFile> => {
   const compressed = (extension: string) =>
     names.has(path + extension) ? readFile(join(directory, path + extension)) : undefined
   const [bytes, gzip, brotli] = await Promise.all([
@@ -56,11 +60,8 @@ const readConsoleFile = async (directory: string, path: string, names: ReadonlyS
   }
 }
 
-/**
- * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
- * for example after an installation without scripts.
- */
-export const readConsole = async (directory: string = builtDir): Promise<ReadonlyArray<ConsoleFile> | undefined> => {
+/** Reads all files of built pages into memory. Returns undefined if a folder has no `index.html` or does not exist. */
+export const readStaticFiles = async (directory: string): Promise<ReadonlyArray<StaticFile> | undefined> => {
   const entries = await undefinedIfMissing(readdir(directory, { recursive: true, withFileTypes: true }))
   const names = new Set(
     (entries ?? []).filter((entry) => entry.isFile()).map(({ name, parentPath }) =>
@@ -69,5 +70,11 @@ export const readConsole = async (directory: string = builtDir): Promise<Readonl
   )
   if (!names.has("index.html")) return undefined
   const servedFiles = [...names].filter((name) => !/(^\.|\.(gz|br)$)/.test(name)).sort()
-  return Promise.all(servedFiles.map((name) => readConsoleFile(directory, name, names)))
+  return Promise.all(servedFiles.map((name) => readStaticFile(directory, name, names)))
 }
+
+/**
+ * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
+ * for example after an installation without scripts.
+ */
+export const readConsole = (): Promise<ReadonlyArray<StaticFile> | undefined> => readStaticFiles(builtDir)

@@ -1,4 +1,4 @@
-import { readConsole } from "@tapeline/console"
+import { readConsole, readStaticFiles } from "@tapeline/console"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,10 +8,10 @@ const folder = mkdtempSync(join(tmpdir(), "tapeline-console-"))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it("returns undefined if the folder is missing or contains no page", async () => {
-  expect(await readConsole(join(folder, "none"))).toBeUndefined()
+  expect(await readStaticFiles(join(folder, "none"))).toBeUndefined()
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "icon.svg"), "<svg/>")
-  expect(await readConsole(folder)).toBeUndefined()
+  expect(await readStaticFiles(folder)).toBeUndefined()
 })
 
 it("reads files with their types, ETags and compressed forms, and skips files of no page", async () => {
@@ -24,7 +24,7 @@ it("reads files with their types, ETags and compressed forms, and skips files of
     ".stamp": "x"
   }
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
-  const read = await readConsole(folder)
+  const read = await readStaticFiles(folder)
   const text = (bytes: Uint8Array | undefined) => bytes === undefined ? undefined : new TextDecoder().decode(bytes)
   expect(read?.map((file) => ({ ...file, bytes: text(file.bytes), gzip: text(file.gzip), brotli: text(file.brotli) })))
     .toMatchObject([
