@@ -5,6 +5,7 @@ import type {
   AdjustmentError,
   AdminScopeRequired,
   AdminTokenNameTaken,
+  BackupRunning,
   CallRejection,
   ExpiryPassed,
   ExternalIdTaken,
@@ -40,6 +41,7 @@ export type Rejection =
   | AdminScopeRequired
   | AdjustmentError
   | AdminTokenNameTaken
+  | BackupRunning
   | ExternalIdTaken
   | InvalidKey
   | InvalidSession
@@ -159,6 +161,11 @@ export const problemMappings = {
     code: "admin_token_name_taken",
     sample: { tokenName: "prometheus" },
     problem: ({ tokenName: name }) => ({ detail: { key: "admin_token_name_taken", params: { name } } })
+  },
+  BackupRunning: {
+    code: "backup_running",
+    sample: {},
+    problem: () => ({ detail: { key: "backup_running" } })
   },
   SignInAgain: {
     code: "sign_in_again",
