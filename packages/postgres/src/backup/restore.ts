@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
 import { mkdir, open, readdir } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
@@ -82,10 +82,19 @@ const syncFolder = async (folder: string): Promise<void> => {
   await syncPath(folder)
 }
 
+/**
+ * Skips a million ids of every kind. Ids that were given out after the moment of the backup would otherwise be given out
+ * again, and systems outside of the database that stored them would confuse two accounts or two events.
+ */
+const skipIds = `select setval(format('%I.%I', schemaname, sequencename)::regclass,
+  coalesce(last_value, start_value) + 1000000)::text from pg_sequences
+  where schemaname = current_schema() and data_type = 'bigint'::regtype`
+
 /** Opens the restored files, which repairs them with the write-ahead log, and counts the accounts. */
 const recover = (dataDir: string): Effect.Effect<number, RestoreFailed> =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
+    yield* sql.unsafe(skipIds).unprepared
     const [row] = yield* sql<{ readonly accounts: number }>`select count(*)::integer as accounts from accounts`
     return row!.accounts
   }).pipe(
