@@ -1,5 +1,5 @@
 import type { BackupSummary } from "@tapeline/postgres"
-import { Effect, FileSystem, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpClientResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
@@ -26,11 +26,18 @@ const alreadyExists = (path: string) => failed(`${path} exists. Choose another f
 
 const exists = (path: string) => Effect.promise(() => stat(path).then(() => true, () => false))
 
-const download = Effect.fnUntraced(function*(client: AdminClient, part: string, path: string) {
-  const fileSystem = yield* FileSystem.FileSystem
-  const file = yield* fileSystem.open(part, { flag: "wx", mode: 0o600 }).pipe(
-    Effect.mapError(({ reason }) => failed(`${path} cannot be created (${reason._tag}).`))
+/** Opens a file that must not exist. Only the user of the process can read the file. */
+const openNewFile = (part: string, path: string) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => open(part, "wx", 0o600),
+      catch: (cause) => failed(`${path} cannot be created (${String(codeOf(cause))}).`)
+    }),
+    (file) => Effect.promise(() => file.close())
   )
+
+const download = Effect.fnUntraced(function*(client: AdminClient, part: string, path: string) {
+  const file = yield* openNewFile(part, path)
   const response = yield* client.backup({ responseMode: "response-only" })
   if (response.status === 404) {
     return yield* failed(
@@ -41,13 +48,16 @@ const download = Effect.fnUntraced(function*(client: AdminClient, part: string, 
     const { detail } = yield* HttpClientResponse.schemaBodyJson(Problem)(response)
     return yield* failed(`${response.status}: ${detail}`)
   }
-  yield* Stream.runForEach(response.stream, (bytes) => Effect.mapError(file.writeAll(bytes), cannotWrite(path))).pipe(
+  yield* Stream.runForEach(
+    response.stream,
+    (bytes) => Effect.tryPromise({ try: () => file.writeFile(bytes), catch: cannotWrite(path) })
+  ).pipe(
     Effect.catchTag(
       "HttpClientError",
       () => failed("The server ended the backup early. Read its log for the reason, and repeat the command.")
     )
   )
-  yield* Effect.mapError(file.sync, cannotWrite(path))
+  yield* Effect.tryPromise({ try: () => file.sync(), catch: cannotWrite(path) })
 }, Effect.scoped)
 
 const syncFolder = async (folder: string): Promise<void> => {

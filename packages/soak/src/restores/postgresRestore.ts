@@ -4,11 +4,12 @@ import { chownSync, mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import postgres from "postgres"
+import { auditLedger, type Query } from "../audit.ts"
 import { commandsOf } from "./pageCommands.ts"
 import { type RehearsalReport, rehearseRestore, withFolder } from "./rehearsal.ts"
 
-/** The tools of the guide whose commands are rehearsed. */
-export type BackupTool = "pg_basebackup" | "pgbackrest" | "pg_dump"
+/** The tools of the guide that restore to a moment. */
+export type BackupTool = "pg_basebackup" | "pgbackrest"
 
 interface Guide {
   readonly install: ReadonlyArray<string>
@@ -51,12 +52,15 @@ const runBlocks = (blocks: ReadonlyArray<string>, folder: string, variables: Var
     child.stdin!.end(script)
   })
 
+/** The rules that calls violate while they run. */
+const isRunningCall = (finding: string): boolean => /reserved credits|never ended/u.test(finding)
+
 const newestLogFile = "psql -Atc 'select pg_walfile_name(pg_switch_wal())'"
 const isArchived = (file: string) =>
   `until [ "$(psql -Atc "select last_archived_wal >= '${file}' from pg_stat_archiver")" = t ]; do sleep 0.1; done`
 
 /** Rehearses the commands of docs/backups.md for PostgreSQL: a backup and a restore to a moment, under load. */
-export const rehearsePostgresRestore = (tool: Exclude<BackupTool, "pg_dump">): Promise<RehearsalReport> =>
+export const rehearsePostgresRestore = (tool: BackupTool): Promise<RehearsalReport> =>
   withFolder(async (folder) => {
     const { gid, uid } = serverUser()
     const backups = join(folder, "backups")
@@ -86,14 +90,27 @@ export const rehearsePostgresRestore = (tool: Exclude<BackupTool, "pg_dump">): P
     const restoredUrl = new URL(url)
     restoredUrl.port = String(restoredPort)
     const stop = (dataDir: string) => run(`pg_ctl stop -D '${dataDir}' -m immediate || true`)
+    const queryAt = (url: URL): Query => async (statement) => {
+      const sql = postgres(url.href, { max: 1 })
+      try {
+        return await sql.unsafe(statement)
+      } finally {
+        await sql.end()
+      }
+    }
     try {
       const guide = readGuide(tool)
+      const dumpFindings: Array<string> = []
       await run(...guide.install)
-      return await rehearseRestore({
+      const report = await rehearseRestore({
         environment: { DATABASE_URL: url.href, TAPELINE_DATA_DIR: join(folder, "server") },
         prepare: async () => {
           const output = await run(...guide.backUp, "printf '\\n%s' \"${BASE:-}\"")
           variables["BASE"] = output.slice(output.lastIndexOf("\n") + 1)
+          await run(...commandsOf("Logical backups"))
+          const dumped = new URL(url)
+          dumped.pathname = "tapeline_restored"
+          dumpFindings.push(...(await auditLedger(queryAt(dumped))).filter((finding) => !isRunningCall(finding)))
         },
         noteMoment: async () => {
           variables["MOMENT"] = (await run("psql -Atc 'select clock_timestamp()'")).trim()
@@ -106,15 +123,9 @@ export const rehearsePostgresRestore = (tool: Exclude<BackupTool, "pg_dump">): P
           await run(...guide.restore)
           return { DATABASE_URL: restoredUrl.href, TAPELINE_DATA_DIR: join(folder, "server") }
         },
-        query: async (statement) => {
-          const sql = postgres(restoredUrl.href, { max: 1 })
-          try {
-            return await sql.unsafe(statement)
-          } finally {
-            await sql.end()
-          }
-        }
+        query: queryAt(restoredUrl)
       })
+      return { ...report, findings: [...report.findings, ...dumpFindings] }
     } finally {
       await stop(server.dataDir)
       await stop(restored)
