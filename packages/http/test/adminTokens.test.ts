@@ -12,10 +12,10 @@ import {
 } from "@tapeline/api"
 import {
   AccountData,
-  DatabaseBackups,
   AdminStore,
   AdminTokens,
   allAdminScopes,
+  DatabaseBackups,
   generateAdminToken,
   layerEngine,
   Sessions,

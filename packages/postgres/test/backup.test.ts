@@ -1,26 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { DatabaseBackups } from "@tapeline/core/engine"
-import { layerMigrations, layerPglite, layerPgliteBackups, restoreBackup, verifyBackup } from "@tapeline/postgres"
-import { Effect, Fiber, Layer, Scope, Stream } from "effect"
-import * as fc from "fast-check"
-import {
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { layerMigrations, layerPglite, layerPgliteBackups, type PgliteOptions, restoreBackup } from "@tapeline/postgres"
+import { Effect, Fiber, Layer, type Scope, Stream } from "effect"
+import { createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gunzipSync, gzipSync } from "node:zlib"
+import { EmbeddedFiles } from "../src/backup/EmbeddedFiles.ts"
 import { postgresVersion } from "../src/backup/format.ts"
-import { readArchive } from "../src/backup/readArchive.ts"
-import { archiveEnd, encodeHeader, paddingOf } from "../src/backup/tar.ts"
-import { lockDataDir } from "../src/dataDirLock.ts"
+import { runMaintenance } from "../src/maintenance.ts"
 import { readPgliteDump } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(
@@ -28,25 +16,43 @@ const folder = Effect.acquireRelease(
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-const open = (dataDir: string) =>
+const open = (dataDir: string, options: Pick<PgliteOptions, "readDiskSpace"> = {}) =>
   layerPgliteBackups.pipe(
     Layer.provideMerge(layerMigrations),
-    Layer.provideMerge(layerPglite({ dataDir, load: readPgliteDump() }))
+    Layer.provideMerge(layerPglite({ dataDir, load: readPgliteDump(), ...options }))
   )
 
 const withDatabase = <A, E>(
   dataDir: string,
-  use: Effect.Effect<A, E, PgClient.PgClient | DatabaseBackups | Scope.Scope>
-) => Effect.scoped(Effect.provide(use, open(dataDir), { local: true }))
+  use: Effect.Effect<A, E, PgClient.PgClient | DatabaseBackups | Scope.Scope>,
+  options?: Parameters<typeof open>[1]
+) => Effect.scoped(Effect.provide(use, open(dataDir, options), { local: true }))
 
-/** Writes a backup to a file. */
-const backUpTo = (file: string) =>
+/** Writes a backup to a file, and runs `onFirst` before the second part is read. */
+const backUpTo = <E = never, R = never>(file: string, onFirst: Effect.Effect<unknown, E, R> = Effect.void) =>
   Effect.scoped(Effect.gen(function*() {
     const bytes = yield* (yield* DatabaseBackups).start
     const output = createWriteStream(file)
-    yield* Stream.runForEach(bytes, (chunk) => Effect.sync(() => void output.write(chunk)))
+    let isFirst = true
+    yield* Stream.runForEach(bytes, (chunk) =>
+      Effect.suspend(() => {
+        output.write(chunk)
+        if (!isFirst) return Effect.void
+        isFirst = false
+        return Effect.asVoid(onFirst)
+      }))
     yield* Effect.promise(() => new Promise<void>((resolve) => output.end(resolve)))
   }))
+
+/** Writes about `megabytes` of write-ahead log. */
+const writeLog = (megabytes: number) =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    yield* sql.unsafe("create table if not exists log_filler (text text)").unprepared
+    for (let i = 0; i < megabytes; i++) {
+      yield* sql`insert into log_filler select md5(n::text) from generate_series(1, 11000) n`
+    }
+  })
 
 const createTables = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
@@ -118,4 +124,72 @@ describe("A backup of the embedded database", () => {
       const again = yield* Effect.flip(restoreBackup(file, target))
       assert.match(again.message, /already has a database/)
     }), 60_000)
+
+  it.live("runs one at a time, and ends with its reader", () =>
+    Effect.gen(function*() {
+      const dir = yield* folder
+      const file = join(dir, "backup.tar.gz")
+      yield* withDatabase(
+        join(dir, "db"),
+        Effect.gen(function*() {
+          const sql = yield* PgClient.PgClient
+          const [row] = yield* sql<{ version: number }>`
+            select current_setting('server_version_num')::integer / 10000 as version`
+          assert.strictEqual(row!.version, postgresVersion)
+          const running = yield* Effect.scoped(Effect.gen(function*() {
+            yield* (yield* DatabaseBackups).start
+            return yield* Effect.flip(backUpTo(file))
+          }))
+          assert.strictEqual(running._tag, "BackupRunning")
+          const stopped = yield* Effect.flip(backUpTo(file, Effect.fail("reader ended" as const)))
+          assert.strictEqual(stopped, "reader ended")
+          yield* backUpTo(file)
+        })
+      )
+      yield* restoreBackup(file, join(dir, "new"))
+    }), 60_000)
+
+  it.live(
+    "keeps the log that a slow reader needs, and ends before the log fills the disk",
+    () =>
+      Effect.gen(function*() {
+        const dir = yield* folder
+        const file = join(dir, "backup.tar.gz")
+        const mb = 1_048_576
+        // Above the reserve of 64 MB, half of 24 MB may be used by the log.
+        const readDiskSpace = () => ({ size: 10_000 * mb, free: 88 * mb })
+        yield* withDatabase(
+          join(dir, "db"),
+          Effect.gen(function*() {
+            const sql = yield* PgClient.PgClient
+            const files = yield* EmbeddedFiles
+            const maintain = runMaintenance(sql, {
+              checkpointAfterMb: 0,
+              isBackupRunning: () => files!.isBackupRunning
+            })
+            yield* backUpTo(file, Effect.andThen(writeLog(4), Effect.andThen(maintain, writeLog(4))))
+            const tooSlow = yield* Effect.flip(
+              backUpTo(join(dir, "slow"), Effect.andThen(writeLog(40), Effect.sleep(200)))
+            )
+            assert.match(tooSlow.message, /reader of the backup was too slow/)
+            yield* maintain
+            // Without the rule that no checkpoint runs, the archive would lack a part of the log.
+            const checkpoint = sql.unsafe("checkpoint").unprepared
+            const incomplete = yield* Effect.flip(
+              backUpTo(join(dir, "incomplete"), Effect.andThen(writeLog(4), Effect.andThen(checkpoint, checkpoint)))
+            )
+            assert.match(String(incomplete.cause), /lacks files/)
+          }),
+          { readDiskSpace }
+        )
+        yield* restoreBackup(file, join(dir, "new"))
+        const full = yield* withDatabase(
+          join(dir, "db"),
+          Effect.flip(backUpTo(file)),
+          { readDiskSpace: () => ({ size: 10_000 * mb, free: 66 * mb }) }
+        )
+        assert.match(full.message, /almost full/)
+      }),
+    60_000
+  )
 })

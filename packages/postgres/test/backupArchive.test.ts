@@ -66,7 +66,9 @@ const filesOf = (file: string, archive: Buffer) =>
       await readArchive(file, () => undefined, {
         addFolder: () => Promise.resolve(),
         addFile: async (path, chunks) => {
-          files[path] = Buffer.concat(await Array.fromAsync(chunks))
+          const parts: Array<Buffer> = []
+          for await (const chunk of chunks) parts.push(chunk)
+          files[path] = Buffer.concat(parts)
         }
       })
       return files
