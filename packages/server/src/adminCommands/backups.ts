@@ -41,7 +41,7 @@ const download = Effect.fnUntraced(function*(client: AdminClient, part: string, 
   const response = yield* client.backup({ responseMode: "response-only" })
   if (response.status === 404) {
     return yield* failed(
-      "404: The server has no embedded database. Back up PostgreSQL with its own tools, as docs/backups.md describes."
+      "404: The server has no online backups. It uses PostgreSQL, which docs/backups.md describes, or is an older version."
     )
   }
   if (response.status !== 200) {
