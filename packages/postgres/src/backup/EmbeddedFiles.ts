@@ -5,7 +5,7 @@ import type { DiskSpace } from "../diskReserve.ts"
 export interface EmbeddedFiles {
   readonly dataDir: string
   readonly readDiskSpace: () => DiskSpace | undefined
-  /** Whether a backup runs. No checkpoint may run then, because the backup needs the write-ahead log since its start. */
+  /** Whether a backup runs. No checkpoint may run meanwhile, because a backup needs the write-ahead log. */
   isBackupRunning: boolean
 }
 

@@ -83,8 +83,8 @@ const syncFolder = async (folder: string): Promise<void> => {
 }
 
 /**
- * Skips a million ids of every kind. Ids that were given out after the moment of the backup would otherwise be given out
- * again, and systems outside of the database that stored them would confuse two accounts or two events.
+ * Skips a million ids of every kind. Otherwise, ids from after the moment of the backup would be given out again, and
+ * systems outside of the database that stored such ids would confuse two accounts or two events.
  */
 const skipIds = `select setval(format('%I.%I', schemaname, sequencename)::regclass,
   coalesce(last_value, start_value) + 1000000)::text from pg_sequences
@@ -117,7 +117,7 @@ const requireEmpty = (dataDir: string) =>
       )
   ))
 
-/** Moves a finished folder to an empty one. Fails if the empty folder is a separate volume, which cannot be replaced. */
+/** Replaces an empty folder by a finished one. Fails if the empty folder is a separate volume. */
 const replaceEmptyFolder = (draft: string, dataDir: string) =>
   Effect.try({
     try: () => {
