@@ -7,6 +7,7 @@ import { adminCreditsGroup } from "./adminCredits.ts"
 import { adminTokensGroup } from "./adminTokens.ts"
 import { adminWorkGroup } from "./adminWork.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
+import { backupsGroup } from "./backups.ts"
 import { chartsGroup } from "./charts.ts"
 import { linksGroup } from "./links.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
@@ -59,6 +60,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(adminKeysGroup).add(adminWorkGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
     .add(adminCreditsGroup).add(webhooksGroup).add(accountDataGroup).add(adminAccountDataGroup)
+    .add(backupsGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
@@ -67,11 +69,15 @@ export interface ApiParts {
   readonly sessions: boolean
   /** Whether accounts can be exported and erased. */
   readonly accountData: boolean
+  /** Whether the database has online backups. */
+  readonly backups: boolean
   readonly openId: boolean
   readonly webhooks: boolean
 }
 
-const adminGroups = ({ accountData, sessions, webhooks }: Omit<ApiParts, "administration" | "analyst" | "openId">) =>
+const adminGroups = (
+  { accountData, backups, sessions, webhooks }: Omit<ApiParts, "administration" | "analyst" | "openId">
+) =>
   [
     adminGroup,
     adminKeysGroup,
@@ -81,7 +87,8 @@ const adminGroups = ({ accountData, sessions, webhooks }: Omit<ApiParts, "admini
     adminCreditsGroup,
     ...(webhooks ? [webhooksGroup] : []),
     ...(sessions ? [linksGroup] : []),
-    ...(accountData ? [adminAccountDataGroup] : [])
+    ...(accountData ? [adminAccountDataGroup] : []),
+    ...(backups ? [backupsGroup] : [])
   ] as const
 
 /** Returns the admin API that the OpenAPI document of a separate admin server describes. */
@@ -99,7 +106,7 @@ export const makeAdminApiWithParts = (parts: Parameters<typeof adminGroups>[0]) 
 /** Returns the API that the OpenAPI document describes, with the selected optional parts. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
-  { accountData, administration, analyst, openId, sessions, webhooks }: ApiParts,
+  { accountData, administration, analyst, backups, openId, sessions, webhooks }: ApiParts,
   publicUrl = "/"
 ) =>
   HttpApi.make("tapeline")
@@ -112,7 +119,7 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
-      ...(administration ? adminGroups({ accountData, sessions, webhooks }) : []),
+      ...(administration ? adminGroups({ accountData, backups, sessions, webhooks }) : []),
       ...(sessions && accountData ? [accountDataGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
@@ -155,3 +162,6 @@ export const servedAdminAccountDataApi = HttpApi.make("tapeline").add(adminAccou
 
 /** The API with which signed-in users export their data, which a server adds if the engine has `AccountData`. */
 export const servedAccountDataApi = HttpApi.make("tapeline").add(accountDataGroup)
+
+/** The admin API for backups, which a server adds if the database has `DatabaseBackups`. */
+export const servedBackupsApi = HttpApi.make("tapeline").add(backupsGroup)

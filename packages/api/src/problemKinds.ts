@@ -181,6 +181,7 @@ export const problemKinds = checkCodes({
   external_id_taken: problemKind("external_id_taken", 409),
   account_closed: problemKind("account_closed", 409),
   admin_token_name_taken: problemKind("admin_token_name_taken", 409),
+  backup_running: problemKind("backup_running", 409),
   secret_returned: problemKind("secret_returned", 409),
   call_not_charged: problemKind("call_not_charged", 409),
   call_already_refunded: problemKind("call_already_refunded", 409, { fields: { adjustment_id: Schema.Int } }),

@@ -3,8 +3,6 @@ import type {
   AccountSuspended,
   AddressNotAllowed,
   AdjustmentError,
-  AdminScopeRequired,
-  AdminTokenNameTaken,
   CallRejection,
   ExpiryPassed,
   ExternalIdTaken,
@@ -19,12 +17,12 @@ import type {
   RotationRunning,
   StartAnswerError,
   UnknownAccount,
-  UnknownAdminToken,
   UnknownKey,
   UnknownPlan,
   UnknownSession
 } from "@tapeline/core"
 import { adjustmentProblems } from "./adjustmentProblems.ts"
+import { operatorMappings, type OperatorRejection } from "./operatorMappings.ts"
 import type { ProblemCode } from "./problemKinds.ts"
 import type { ProblemMapping } from "./problemMapping.ts"
 import type * as Request from "./requestErrors.ts"
@@ -37,16 +35,14 @@ export type Rejection =
   | AccountClosed
   | AccountSuspended
   | AddressNotAllowed
-  | AdminScopeRequired
   | AdjustmentError
-  | AdminTokenNameTaken
+  | OperatorRejection
   | ExternalIdTaken
   | InvalidKey
   | InvalidSession
   | LinkRefused
   | RateLimited
   | UnknownAccount
-  | UnknownAdminToken
   | UnknownKey
   | UnknownPlan
   | UnknownSession
@@ -85,6 +81,7 @@ const exhaustedLimitHeaders = (limit: number, reset: number) =>
 
 /** Maps each error to the problem response of the service. */
 export const problemMappings = {
+  ...operatorMappings,
   ...webhookMappings,
   UserIdNotAccepted: {
     code: "user_id_not_accepted",
@@ -151,19 +148,6 @@ export const problemMappings = {
     code: "account_suspended",
     sample: {},
     problem: () => ({ detail: { key: "account_suspended" } })
-  },
-  AdminScopeRequired: {
-    code: "admin_scope_required",
-    sample: { required_scope: "write" },
-    problem: ({ required_scope }) => ({
-      detail: { key: "admin_scope_required", params: { scope: required_scope } },
-      fields: { required_scope }
-    })
-  },
-  AdminTokenNameTaken: {
-    code: "admin_token_name_taken",
-    sample: { tokenName: "prometheus" },
-    problem: ({ tokenName: name }) => ({ detail: { key: "admin_token_name_taken", params: { name } } })
   },
   SignInAgain: {
     code: "sign_in_again",
@@ -288,11 +272,6 @@ export const problemMappings = {
     code: "not_found",
     sample: { account: 12 },
     problem: ({ account }) => ({ detail: { key: "unknown_account", params: { id: account } } })
-  },
-  UnknownAdminToken: {
-    code: "not_found",
-    sample: { token: 5 },
-    problem: ({ token: id }) => ({ detail: { key: "unknown_admin_token", params: { id } } })
   },
   UnknownKey: {
     code: "not_found",

@@ -34,6 +34,7 @@ const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
   adminKeys: "admin",
   adminTokens: "admin",
   adminWork: "admin",
+  backups: "admin",
   charts: "chart",
   links: "admin",
   notifications: "tasks",

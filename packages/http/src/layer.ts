@@ -7,13 +7,14 @@ import {
   servedAdministrationApi,
   servedAgentApi,
   servedApi,
+  servedBackupsApi,
   servedLinksApi,
   servedOpenIdApi,
   servedToolsApi,
   servedWebhooksApi,
   withOpenApiDocument
 } from "@tapeline/api"
-import { AccountData, Analyst, ProviderSignIn, Sessions, Toolbox, Webhooks } from "@tapeline/core"
+import { AccountData, Analyst, DatabaseBackups, ProviderSignIn, Sessions, Toolbox, Webhooks } from "@tapeline/core"
 import { Context, Effect, Layer, Option, Record } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
@@ -32,6 +33,7 @@ import { layerAdminKeys } from "./handlers/adminKeys.ts"
 import { layerAdminTokens } from "./handlers/adminTokens.ts"
 import { layerAdminWork } from "./handlers/adminWork.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
+import { layerBackups } from "./handlers/backups.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
 import {
@@ -97,13 +99,15 @@ const layerWebhooksApi = ({ webhooks }: OptionalAdminServices) =>
 const optionalAdminServices = Effect.all({
   sessions: Effect.serviceOption(Sessions),
   accountData: Effect.serviceOption(AccountData),
+  backups: Effect.serviceOption(DatabaseBackups),
   webhooks: Effect.serviceOption(Webhooks)
 })
 type OptionalAdminServices = Effect.Success<typeof optionalAdminServices>
 
-const adminRoutes = ({ accountData, sessions, webhooks }: OptionalAdminServices) => [
+const adminRoutes = ({ accountData, backups, sessions, webhooks }: OptionalAdminServices) => [
   ...routesOf(servedAdministrationApi),
   ...(Option.isSome(accountData) ? routesOf(servedAdminAccountDataApi) : []),
+  ...(Option.isSome(backups) ? routesOf(servedBackupsApi) : []),
   ...(Option.isSome(webhooks) ? routesOf(servedWebhooksApi) : []),
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
@@ -124,6 +128,15 @@ const layerAdminAccountDataApi = ({ accountData }: OptionalAdminServices) =>
       Layer.provide(layerAdminAccountData),
       Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
       Layer.provide(Layer.succeed(AccountData, accountData.value))
+    )
+
+const layerBackupsApi = ({ backups }: OptionalAdminServices) =>
+  Option.isNone(backups)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedBackupsApi).pipe(
+      Layer.provide(layerBackups),
+      Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
+      Layer.provide(Layer.succeed(DatabaseBackups, backups.value))
     )
 
 const layerAccountDataApi = ({ accountData, sessions }: OptionalAdminServices) =>
@@ -195,7 +208,7 @@ export const layerRoutes = (settings: HttpSettings) =>
     const servesAdminApi = adminApi === "here"
     const analyst = yield* Effect.serviceOption(Analyst)
     const optionalServices = yield* optionalAdminServices
-    const { accountData, sessions, webhooks } = optionalServices
+    const { accountData, backups, sessions, webhooks } = optionalServices
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
     const provider = yield* Effect.serviceOption(ProviderSignIn)
     const parts = {
@@ -203,6 +216,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       administration: servesAdminApi,
       sessions: Option.isSome(sessions),
       accountData: Option.isSome(accountData),
+      backups: Option.isSome(backups),
       openId: Option.isSome(provider),
       webhooks: Option.isSome(webhooks)
     }
@@ -238,6 +252,7 @@ export const layerRoutes = (settings: HttpSettings) =>
         ? Layer.mergeAll(
           layerAdminApi,
           layerAdminAccountDataApi(optionalServices),
+          layerBackupsApi(optionalServices),
           layerSignInLinks(sessions, publicUrl),
           layerWebhooksApi(optionalServices)
         )
@@ -281,6 +296,7 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   return Layer.mergeAll(
     layerAdminApi,
     layerAdminAccountDataApi(optionalServices),
+    layerBackupsApi(optionalServices),
     layerSignInLinks(optionalServices.sessions, yield* ConsoleAddress),
     layerWebhooksApi(optionalServices),
     layerDocument(document),

@@ -5,6 +5,7 @@ import {
   RequiredAdminScope,
   servedAdminAccountDataApi,
   servedAdministrationApi,
+  servedBackupsApi,
   servedLinksApi,
   servedWebhooksApi,
   withOpenApiDocument
@@ -14,6 +15,7 @@ import {
   AdminStore,
   AdminTokens,
   allAdminScopes,
+  DatabaseBackups,
   generateAdminToken,
   layerEngine,
   Sessions,
@@ -23,7 +25,7 @@ import {
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
-import { Context, Effect, Layer, Metric, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Metric, Option, Redacted, Stream } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { layerTestServer, sendRequest, testAdminToken } from "./testServer.ts"
@@ -184,7 +186,8 @@ const adminEndpoints = [
   ...endpointsOf(servedAdministrationApi),
   ...endpointsOf(servedLinksApi),
   ...endpointsOf(servedWebhooksApi),
-  ...endpointsOf(servedAdminAccountDataApi)
+  ...endpointsOf(servedAdminAccountDataApi),
+  ...endpointsOf(servedBackupsApi)
 ]
 
 /** Fails exports and erasures as if no account existed, because the tests only check who may request them. */
@@ -194,7 +197,10 @@ const noAccountData = Layer.succeed(AccountData, {
   erasure: () => Effect.succeed(null)
 })
 
-layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTestServices: true })(
+const emptyBackups = Layer.succeed(DatabaseBackups, { start: Effect.succeed(Stream.empty) })
+const optionalServices = Layer.merge(noAccountData, emptyBackups)
+
+layer(layerTestServer([], {}, { corsOrigins: [] }, optionalServices), { excludeTestServices: true })(
   "the scopes of admin tokens",
   (it) => {
     it("are declared by every admin endpoint, and fit the method of the endpoint", () => {
@@ -204,7 +210,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }, noAccountData), { excludeTest
         const expected = path === "/metrics"
           ? ["metrics"]
           : method === "GET"
-          ? ["read", "personal"]
+          ? ["read", "personal", "backup"]
           : ["write", "keys", "personal"]
         assert.include(expected, scope, `${method} ${path}`)
         const item: Record<string, unknown> = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]!

@@ -54,6 +54,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       accountData: true,
       administration: true,
       analyst: true,
+      backups: true,
       sessions: false,
       openId: false,
       webhooks: true

@@ -15,6 +15,7 @@ import { testTools } from "./testTools.ts"
 acceptOtherDocuments(() => {
   const parts = {
     accountData: true,
+    backups: true,
     administration: true,
     analyst: true,
     sessions: true,

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { resolve } from "node:path"
+import { EmbeddedFiles } from "./backup/EmbeddedFiles.ts"
 import { type Address, InvalidDatabaseUrl, parseAddress } from "./connection/address.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
 import { toServerTimeoutMs } from "./connection/ResponseWatchdog.ts"
@@ -226,13 +226,12 @@ export const layerPglite = (
     Effect.gen(function*() {
       const pglite = yield* openPglite(options)
       const client = yield* makePgliteClient(pglite)
-      yield* scheduleMaintenance(client, pglite.diskReserve)
-      return "dataDir" in options
-        ? Context.add(
-          provideClient(client),
-          DiskSpaceCheck,
-          makeDiskSpaceCheck(resolve(options.dataDir), pglite.diskReserve)
-        )
-        : provideClient(client)
+      const { diskReserve, files } = pglite
+      yield* scheduleMaintenance(client, diskReserve, () => files?.isBackupRunning === true)
+      return files === null ? provideClient(client) : Context.add(
+        Context.add(provideClient(client), EmbeddedFiles, files),
+        DiskSpaceCheck,
+        makeDiskSpaceCheck(files.dataDir, diskReserve)
+      )
     })
   )

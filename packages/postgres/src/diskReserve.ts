@@ -28,7 +28,7 @@ export const minReserveBytes = 4 * bytesPerMb
  * Returns the reserve of a file system in bytes: a tenth of the file system's size, at most 64 MB. The reserve has
  * space for the largest statement, disk writes of reads, and writes of other programs.
  */
-const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
+export const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
 
 /**
  * The free space at which writes resume, as a multiple of the reserve. The factor is above 1, so that several

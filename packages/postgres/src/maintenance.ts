@@ -26,9 +26,11 @@ const defaultFreezeAge = 100_000_000
  */
 export const runMaintenance = (
   sql: PgClient.PgClient,
-  { freezeAge = defaultFreezeAge, checkpointAfterMb = defaultCheckpointAfterMb }: {
+  { freezeAge = defaultFreezeAge, checkpointAfterMb = defaultCheckpointAfterMb, isBackupRunning = () => false }: {
     readonly checkpointAfterMb?: number
     readonly freezeAge?: number
+    /** No checkpoint runs during a backup, because a checkpoint deletes the log that the backup needs. */
+    readonly isBackupRunning?: () => boolean
   } = {}
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
@@ -45,7 +47,7 @@ export const runMaintenance = (
     const [wal] = yield* sql.unsafe<{ readonly long: boolean }>(`
       select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${checkpointAfterMb} * 1024 * 1024 as long
       from pg_control_checkpoint()`).unprepared
-    if (wal?.long === true) yield* sql.unsafe("checkpoint").unprepared
+    if (wal?.long === true && !isBackupRunning()) yield* sql.unsafe("checkpoint").unprepared
   })
 
 /**
@@ -54,10 +56,11 @@ export const runMaintenance = (
  */
 export const scheduleMaintenance = (
   sql: PgClient.PgClient,
-  diskReserve: DiskReserve
+  diskReserve: DiskReserve,
+  isBackupRunning: () => boolean
 ): Effect.Effect<void, never, Scope.Scope> => {
   let hasLogged = false
-  const maintain = Effect.matchEffect(runMaintenance(sql), {
+  const maintain = Effect.matchEffect(runMaintenance(sql, { isBackupRunning }), {
     onSuccess: () => Effect.sync(() => void (hasLogged = false)),
     onFailure: (error) =>
       Effect.suspend(() => {

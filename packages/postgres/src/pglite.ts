@@ -3,6 +3,7 @@ import { Effect, Schema, type Scope } from "effect"
 import { chmodSync, existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
+import type { EmbeddedFiles } from "./backup/EmbeddedFiles.ts"
 import { type DataDirLock, type DataDirLocked, type DataDirLost, lockDataDir } from "./dataDirLock.ts"
 import {
   type DiskReserve,
@@ -64,6 +65,8 @@ export interface Pglite {
    */
   readonly connect: () => Duplex
   readonly diskReserve: DiskReserve
+  /** The files of the database, or null for a database in memory. */
+  readonly files: EmbeddedFiles | null
 }
 
 const terminateMessage = "X".charCodeAt(0)
@@ -183,6 +186,7 @@ export const openPglite = (
     return {
       database,
       connect: makeConnectFunction(database, lock?.ensure ?? (() => undefined), diskReserve),
-      diskReserve
+      diskReserve,
+      files: dataDir === undefined ? null : { dataDir, readDiskSpace, isBackupRunning: false }
     }
   })

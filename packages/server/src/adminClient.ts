@@ -1,6 +1,7 @@
 import {
   adminAccountDataGroup,
   AdminAuthorization,
+  backupsGroup,
   linksGroup,
   servedAdministrationApi,
   webhooksGroup
@@ -21,7 +22,7 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = servedAdministrationApi.add(linksGroup, webhooksGroup).add(adminAccountDataGroup)
+const api = servedAdministrationApi.add(linksGroup, webhooksGroup).add(adminAccountDataGroup).add(backupsGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
@@ -32,6 +33,7 @@ const makeClient = (baseUrl: string) =>
       adminKeys,
       adminTokens,
       adminWork,
+      backups,
       links,
       usageReport,
       webhooks
@@ -44,7 +46,8 @@ const makeClient = (baseUrl: string) =>
       ...usageReport,
       ...links,
       ...webhooks,
-      ...adminAccountData
+      ...adminAccountData,
+      ...backups
     })
   )
 

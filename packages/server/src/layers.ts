@@ -30,7 +30,15 @@ import {
   serve
 } from "@tapeline/http"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { checkReady, type DataDirLost, layerMigrations, PgDerivedDays, PgNewsIndex, PgStores } from "@tapeline/postgres"
+import {
+  checkReady,
+  type DataDirLost,
+  layerMigrations,
+  layerPgliteBackups,
+  PgDerivedDays,
+  PgNewsIndex,
+  PgStores
+} from "@tapeline/postgres"
 import type { RedisUnavailable } from "@tapeline/redis"
 import { layerSandbox } from "@tapeline/sandbox"
 import { Effect, Fiber, Layer, Option } from "effect"
@@ -284,7 +292,12 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const database = measureLayer("migrations", layerMigrations).pipe(
     Layer.provideMerge(measureLayer("database", layerDatabase(settings, onLost)))
   )
-  const stores = layerRateLimitStore(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
+  // PostgreSQL has tools of its own for backups.
+  const backups = settings.databaseUrl === undefined ? layerPgliteBackups : Layer.empty
+  const stores = layerRateLimitStore(settings).pipe(
+    Layer.provideMerge(Layer.merge(PgStores, backups)),
+    Layer.provideMerge(database)
+  )
   const derivedDays = hasDerivedDayStore(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
   // The index of an embedded database is kept in memory, because no other process shares it and refilling it is fast.
   // The embeddings of a paid provider are stored in the database, even if the database is embedded.

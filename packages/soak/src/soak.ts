@@ -31,7 +31,7 @@ const recoveryTimeoutMs = 45_000
  * The time in ms after which the reservation of a killed process expires. The duration is the sum of a call's time
  * limit and a grace period.
  */
-const reservationMs = 6_000
+export const reservationMs = 6_000
 
 const plans = JSON.stringify({
   premium: { requests_per_minute: 1_000_000, monthly_credits: 100_000_000 },
@@ -45,7 +45,7 @@ interface SoakSetup {
   readonly close: () => Promise<void>
 }
 
-const nodeSettings = (adminToken: string) => ({
+export const nodeSettings = (adminToken: string) => ({
   TAPELINE_ADMIN_TOKEN: adminToken,
   TAPELINE_PLANS: plans,
   // At other log levels, most failures of an outage are only counted, and not logged separately.

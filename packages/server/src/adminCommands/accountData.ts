@@ -1,10 +1,10 @@
 import type { ErasureBody } from "@tapeline/api"
-import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
+import { Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpClientResponse } from "effect/http"
 import { once } from "node:events"
 import { type AdminClient, CommandFailed, withAdminClient } from "../adminClient.ts"
-import { account, CommandEnvironment, idempotencyKey, runAdminCommand, toHeaders } from "./common.ts"
+import { account, CommandEnvironment, idempotencyKey, Problem, runAdminCommand, toHeaders } from "./common.ts"
 
 const failed = (reason: string) => new CommandFailed({ reason })
 
@@ -35,8 +35,6 @@ class ExportCheck {
     }
   }
 }
-
-const Problem = Schema.Struct({ detail: Schema.String })
 
 const failedWrite = (error: unknown) => failed(`The export cannot be written: ${String(error)}`)
 

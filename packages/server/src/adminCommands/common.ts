@@ -18,18 +18,26 @@ export const json = GlobalFlag.Setting("json")({
   )
 })
 
+/** The body of a rejected request. */
+export const Problem = Schema.Struct({ detail: Schema.String })
+
+/** Prints a response: as JSON with `--json`, and otherwise as a table or as lines. */
+export const printResponse = Effect.fnUntraced(function*(response: unknown, columns?: ReadonlyArray<string>) {
+  const isJson = yield* json
+  yield* Console.log(
+    isJson || !Predicate.isObject(response) ? JSON.stringify(response, null, 2) : formatResponse(response, columns)
+  )
+})
+
 /**
  * Runs a request of the admin API and prints the response: as JSON with `--json`, and otherwise as a table or as lines.
  * `columns` are the columns of a table, by default all fields.
  */
 export const runAdminCommand = Effect.fnUntraced(
   function*<A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>, columns?: ReadonlyArray<string>) {
-    const isJson = yield* json
     const response = yield* withAdminClient(yield* CommandEnvironment, use)
     if (response === undefined) return yield* Console.log("done")
-    yield* Console.log(
-      isJson || !Predicate.isObject(response) ? JSON.stringify(response, null, 2) : formatResponse(response, columns)
-    )
+    yield* printResponse(response, columns)
   }
 )
 

@@ -4,6 +4,7 @@ import { CommandFailed } from "../adminClient.ts"
 import { version } from "../version.ts"
 import { accounts } from "./accounts.ts"
 import { answers, tasks } from "./answers.ts"
+import { backup, restore } from "./backups.ts"
 import { json } from "./common.ts"
 import { calls, credits } from "./credits.ts"
 import { events } from "./events.ts"
@@ -39,7 +40,21 @@ const recompute = Command.make(
 
 const tapeline = Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, tokens, answers, tasks, credits, calls, usage, events, webhooks, recompute]),
+  Command.withSubcommands([
+    accounts,
+    keys,
+    tokens,
+    answers,
+    tasks,
+    credits,
+    calls,
+    usage,
+    events,
+    webhooks,
+    backup,
+    restore,
+    recompute
+  ]),
   Command.withGlobalFlags([json])
 )
 

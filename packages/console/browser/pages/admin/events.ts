@@ -31,6 +31,7 @@ const typeTable: Readonly<Record<EventType, true>> = {
   "credits.used_100": true,
   "answer.failed": true,
   "task.fired": true,
+  "database.backup_started": true,
   "webhook.created": true,
   "webhook.updated": true,
   "webhook.deleted": true,

@@ -33,6 +33,7 @@ export const eventTypes = {
   "credits.used_100": "An account used all its credits of the month.",
   "answer.failed": "An answer of the analyst failed.",
   "task.fired": "A task of an account fired.",
+  "database.backup_started": "A backup of the database was requested, with the data of all accounts.",
   "webhook.created": "A webhook was created.",
   "webhook.updated": "The URL, the description, the event types or the status of a webhook were changed.",
   "webhook.deleted": "A webhook was deleted.",

@@ -3,7 +3,7 @@ import { formatMessage } from "../messages/language.ts"
 import { tokenFormat } from "./tokenFormat.ts"
 
 /** A permission of an admin token. No admin scope includes the permissions of another admin scope. */
-export const AdminScope = Schema.Literals(["metrics", "read", "write", "keys", "personal"])
+export const AdminScope = Schema.Literals(["metrics", "read", "write", "keys", "personal", "backup"])
 export type AdminScope = typeof AdminScope.Type
 
 /** The meaning of each admin scope, written for operators who create admin tokens. */
@@ -12,7 +12,8 @@ export const adminScopeMeanings: Readonly<Record<AdminScope, string>> = {
   read: "reads everything of the admin API",
   write: "changes accounts, stops their answers and tasks, ends their sessions, and creates sign-in links",
   keys: "issues, changes and revokes API keys and admin tokens, and changes webhooks",
-  personal: "exports and erases the data of accounts"
+  personal: "exports and erases the data of accounts",
+  backup: "downloads a backup of the whole database"
 }
 
 /** Every admin scope, in the order of the specification. */

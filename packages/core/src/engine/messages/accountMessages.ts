@@ -10,6 +10,7 @@ const en = {
   unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
   admin_token_name_taken: (p: { readonly name: string }) =>
     `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
+  backup_running: "Another backup of the database is running. Try again when it has ended.",
   expected_erasure_confirmation: "the account's `external_id`, or its `name` if it has none",
   external_id_taken: (p: { readonly id: string }) => `Another account has the external id \`${p.id}\`.`,
   account_closed: (p: { readonly id: number }) => `Account ${p.id} is closed. Create a new account.`,
@@ -43,6 +44,7 @@ const ko: Messages = {
   unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
   admin_token_name_taken: (p) =>
     `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,
+  backup_running: "데이터베이스를 이미 백업하고 있습니다. 백업이 끝난 뒤 다시 시도해 주세요.",
   expected_erasure_confirmation: "계정의 `external_id`, 없으면 `name`",
   external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
   account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
@@ -73,6 +75,7 @@ const ru: Messages = {
   unknown_admin_token: (p) => `Токена администратора ${p.id} нет.`,
   admin_token_name_taken: (p) =>
     `Действующий токен администратора с именем \`${p.name}\` уже есть. Выберите другое имя или отзовите тот токен.`,
+  backup_running: "Резервная копия базы данных уже создаётся. Повторите запрос, когда она будет готова.",
   expected_erasure_confirmation: "`external_id` аккаунта, а если его нет — `name`",
   external_id_taken: (p) => `Внешний идентификатор \`${p.id}\` уже занят другим аккаунтом.`,
   account_closed: (p) => `Аккаунт ${p.id} закрыт, его состояние изменить нельзя. Создайте новый аккаунт.`,
