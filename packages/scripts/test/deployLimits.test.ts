@@ -95,7 +95,7 @@ it("allows the ports of all default addresses of market sources in the network p
     [...readFileSync(join(root, path), "utf8").matchAll(/["'`](?:https|wss):\/\/[a-z\d.-]+\.[a-z]+(?::(\d+))?[/"'`]/gu)]
       .map(([, port = "443"]) => Number(port))
   )
-  expect(ports.length).toBeGreaterThan(50)
+  expect(ports.length).toBeGreaterThan(30)
   expect(new Set(ports).size).toBeGreaterThan(1)
   // As for the Deployment.
   const { spec: { egress } } = parseYaml("kubernetes/networkpolicy.yaml") as NetworkPolicy
