@@ -69,7 +69,7 @@ it("finds unknown metrics and labels in a query", () => {
   ])
   expect(findFaults("tapeline_calls{route=\"a\"} unless on (code) up", [])).toEqual(["route", "code", "code"])
   const ratio = (selector: string, group: string) =>
-    `sum by (${group}) (tapeline_calls{${selector}=\"a\"}) / sum by (${group}) (tapeline_agent_answers)`
+    `sum by (${group}) (tapeline_calls{${selector}="a"}) / sum by (${group}) (tapeline_agent_answers)`
   expect(findFaults(ratio("outcome", "outcome"), [])).toEqual([])
   expect(findFaults(ratio("model", "outcome"), [])).toEqual(["model"])
   expect(findFaults(ratio("outcome", "tool"), [])).toEqual(["tool"])
