@@ -24,7 +24,7 @@ import {
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
-import { Clock, Context, Effect, Layer, Metric, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { layerTestServer, sendRequest, testAdminToken } from "./testServer.ts"
@@ -337,7 +337,10 @@ layer(layerNamedTokensOnly)("admin tokens without the token of the configuration
         )
       const scraper = yield* create(["metrics", "read"])
       const revoked = yield* create(["metrics"])
-      const expiring = yield* create(["metrics"], (yield* Clock.currentTimeMillis) + 30_000)
+      const expiring = yield* create(
+        ["metrics"],
+        (yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)) + 30_000
+      )
       const reader = yield* create(["read"])
       const all = [scraper, revoked, expiring, reader]
       const statuses = Effect.forEach(all, ({ text }) => Effect.map(scrapeAs(text, address), ({ status }) => status))
