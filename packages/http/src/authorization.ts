@@ -104,11 +104,11 @@ const makeFindCredential = Effect.gen(function*() {
   const [configured, tokens] = yield* Effect.all([AdminToken, AdminTokens])
   const secret = configured === null ? "" : Redacted.value(configured)
   const configuredCredential: AdminCredential = { actor: "admin", scopes: allAdminScopes }
-  return (text: string): Effect.Effect<AdminCredential | null, MiddlewareRejection<CommonErrors>> =>
+  return (text: string, scope: AdminScope): Effect.Effect<AdminCredential | null, MiddlewareRejection<CommonErrors>> =>
     isSameSecret(text, secret)
       ? Effect.succeed(configuredCredential)
       : Effect.map(
-        tokens.use(text),
+        tokens.use(text, scope),
         (token) => token === null ? null : { actor: `admin:${token.name}`, scopes: token.scopes }
       )
 })
@@ -138,7 +138,7 @@ export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, Adm
 
     const admit = Effect.fnUntraced(function*(text: string, address: string, scope: AdminScope) {
       if (text === "") return yield* new InvalidAdminToken()
-      const credential = yield* findCredential(text)
+      const credential = yield* findCredential(text, scope)
       if (credential === null) return yield* rejectAttempt(address)
       if (!credential.scopes.includes(scope)) return yield* new AdminScopeRequired({ required_scope: scope })
       return credential

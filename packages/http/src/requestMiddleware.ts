@@ -294,8 +294,11 @@ export const layerRequestMiddleware = (
           const requestContext = makeRequestContext(request)
           const countMetrics = ({ status }: HttpServerResponse.HttpServerResponse): void => {
             const { rejectionCode } = requestContext
-            countResponse(finder.patternOf(request.method, targetOf(request).path) ?? unmatchedRoute, status, context)
-            if (rejectionCode !== undefined && status >= 400) countRejection(rejectionCode, context)
+            const route = finder.patternOf(request.method, targetOf(request).path) ?? unmatchedRoute
+            countResponse(route, status, context)
+            // Proxies request the readiness every second, so it would hide the rejections of callers.
+            const isRejection = rejectionCode !== undefined && status >= 400 && route !== "GET /readyz"
+            if (isRejection) countRejection(rejectionCode, context)
           }
           HttpEffect.appendPreResponseHandlerUnsafe(
             context,

@@ -12,6 +12,7 @@ import {
 } from "@tapeline/api"
 import {
   AccountData,
+  type AdminScope,
   AdminStore,
   AdminTokens,
   allAdminScopes,
@@ -329,6 +330,39 @@ layer(layerNamedTokensOnly)("admin tokens without the token of the configuration
       assert.match(text, /^tapeline_admin_failed_attempts 17$/m)
       yield* TestClock.adjust("5 minutes")
       assert.deepStrictEqual(yield* statusesOf(1, unknownToken, address), [401])
+    }))
+
+  it.effect("read only the metrics, for five minutes after their last use, while the store is unavailable", () =>
+    Effect.gen(function*() {
+      const address = "198.51.100.4"
+      const tokens = yield* AdminTokens
+      const create = (scopes: ReadonlyArray<AdminScope>, expiresAt: number | null = null) =>
+        Effect.map(
+          tokens.create({ name: `token-${++count}`, scopes, expiresAt, creatorScopes: allAdminScopes }),
+          ({ record, token }) => ({ id: record.id, text: Redacted.value(token) })
+        )
+      const scraper = yield* create(["metrics", "read"])
+      const revoked = yield* create(["metrics"])
+      const expiring = yield* create(
+        ["metrics"],
+        (yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)) + 30_000
+      )
+      const reader = yield* create(["read"])
+      const all = [scraper, revoked, expiring, reader]
+      const statuses = Effect.forEach(all, ({ text }) => Effect.map(scrapeAs(text, address), ({ status }) => status))
+      assert.deepStrictEqual(yield* statuses, [200, 200, 200, 403])
+      yield* tokens.revoke(revoked.id)
+      assert.deepStrictEqual(yield* statuses, [200, 401, 200, 403])
+      yield* TestClock.adjust("1 minute")
+      outage.isActive = true
+      assert.deepStrictEqual(yield* statuses, [200, 503, 503, 503])
+      assert.strictEqual((yield* sendAdmin(scraper.text, "GET", "/accounts")).status, 503)
+      yield* TestClock.adjust("239 seconds")
+      assert.deepStrictEqual(yield* statuses, [200, 503, 503, 503])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* statuses, [503, 503, 503, 503])
+      outage.isActive = false
+      assert.deepStrictEqual(yield* statuses, [200, 401, 401, 403])
     }))
 
   it.effect("get a 503 that does not count as a wrong token while the store is unavailable", () =>

@@ -20,11 +20,19 @@ const layerLedger = Layer.effect(
   }))
 )
 
+const readiness = { isReady: true }
+
 /** A server with its own metrics registry, so that only requests of this file are counted. */
 const layerServer = serve(layerRoutes({ corsOrigins: ["https://app.example.com"] })).pipe(
   Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide(Layer.succeed(AdminToken, Redacted.make(testAdminToken))),
-  Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
+  Layer.provide(Layer.succeed(Readiness, {
+    check: Effect.suspend(() =>
+      readiness.isReady
+        ? Effect.void
+        : Effect.fail(new StoreUnavailable({ store: "database", cause: new Error("down") }))
+    )
+  })),
   Layer.provideMerge(Draining.layer),
   Layer.provide(layerLedger),
   Layer.provideMerge(Sessions.layer),
@@ -89,6 +97,19 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
         unavailable: 1,
         unknown_tool: 2
       })
+    }))
+
+  it.effect("counts responses of /readyz, but no rejection of a caller, while a dependency is unavailable", () =>
+    Effect.gen(function*() {
+      const before = yield* scrape
+      readiness.isReady = false
+      for (const method of ["GET", "HEAD"]) {
+        assert.strictEqual((yield* sendRequest(method, "/readyz")).status, 503)
+      }
+      readiness.isReady = true
+      const after = yield* scrape
+      assert.deepInclude(after.responses, { "GET /readyz 5xx": 2 })
+      assert.deepStrictEqual(after.rejections, before.rejections)
     }))
 
   it.effect("counts MCP calls that get 200 with a problem as rejections", () =>

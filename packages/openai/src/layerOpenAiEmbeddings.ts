@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { makeMalformed, toSourceUnavailable } from "./embeddings/sourceErrors.ts"
 import { hasContent, makeBatches, truncateText } from "./embeddings/texts.ts"
 import { readUnitVectors } from "./embeddings/vectors.ts"
-import { recordRequest } from "./metrics.ts"
+import { publishCost, recordRequest } from "./metrics.ts"
 import { findDimension, InvalidOpenAiOptions, nativeDimensions, type Prices, type ProviderOptions } from "./options.ts"
 import { readUsage } from "./usage.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
@@ -122,6 +122,7 @@ export const layerOpenAiEmbeddings = (
         return yield* new InvalidOpenAiOptions({ problem: "the dimension must be an integer from 1 to 4096" })
       }
       const provider = yield* makeProvider(options)
+      yield* publishCost(options.model, options.prices)
       return {
         model: makeName(options.model, `${dimension}/${options.maxTextBytes ?? 8_000}`),
         dimension,

@@ -1,6 +1,6 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { Cause, Clock, Effect, Exit, Layer, Stream } from "effect"
-import { recordRequest, type RequestOutcome } from "./metrics.ts"
+import { publishCost, recordRequest, type RequestOutcome } from "./metrics.ts"
 import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
@@ -58,7 +58,7 @@ export const layerOpenAiModel = (
 ): Layer.Layer<LanguageModel, InvalidOpenAiOptions> =>
   Layer.effect(
     LanguageModel,
-    Effect.map(makeProvider(options), (provider) => ({
+    Effect.map(Effect.tap(makeProvider(options), publishCost(options.model, options.prices)), (provider) => ({
       name: options.model,
       contextTokens: options.contextTokens ?? 128_000,
       readsImages: options.readsImages ?? true,

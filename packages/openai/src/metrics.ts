@@ -30,6 +30,10 @@ const costCounter = (model: string) =>
     attributes: { "gen_ai.request.model": model }
   })
 
+/** Publishes the cost of a model with prices as 0, so that the cost of its first request is visible as an increase. */
+export const publishCost = (model: string, prices: Partial<Prices> | undefined): Effect.Effect<void> =>
+  prices?.inputUsd === undefined ? Effect.void : Effect.asVoid(Metric.value(costCounter(model)))
+
 export const computeCostUsd = (usage: Usage, { cachedInputUsd, inputUsd, outputUsd }: Prices): number =>
   ((usage.inputTokens - usage.cachedTokens) * inputUsd + usage.cachedTokens * (cachedInputUsd ?? inputUsd) +
     usage.outputTokens * outputUsd) / 1e6

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import {
-  findNames,
+  findMetrics,
   prometheusFolder,
   readAlertRules,
   readDashboards,
@@ -202,7 +202,7 @@ describe("Prometheus", skipWithoutProgram("prometheus: install it, with promtool
         panels.flatMap(({ targets }) => targets.map(({ expr }) => withoutVariables(expr)))
       )
       for (const expr of expressions) expect(await query(expr), expr).toMatchObject({ status: "success" })
-      const names = new Set(expressions.flatMap((expr) => findNames(expr).metrics))
+      const names = new Set(expressions.flatMap((expr) => findMetrics(expr).map(({ name }) => name)))
       for (const name of names) {
         const metric = servedMetrics[name.replace(/_(bucket|sum|count)$/u, "")] ?? servedMetrics[name]
         if (metric?.absence === undefined) expect(await hasResult(name), name).toBe(true)

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { root } from "../src/manifest.ts"
 import {
-  findNames,
+  findMetrics,
   readAlertRules,
   readDashboards,
   readRuleTests,
@@ -37,12 +37,15 @@ const queries = [
 ].map(({ expr, place, shown }) => ({ place, expr, shownLabels: shown.map(([, label]) => label!) }))
 
 const findFaults = (expr: string, shownLabels: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { labels, metrics } = findNames(expr)
-  const knownLabels = [...scrapeLabels, ...metrics.flatMap((name) => findSeriesLabels(name) ?? [])]
+  const metrics = findMetrics(expr)
+  const labelsOf = (name: string) => [...scrapeLabels, ...findSeriesLabels(name) ?? []]
+  const knownLabels = metrics.flatMap(({ name }) => labelsOf(name))
   return [
     ...metrics.length === 0 ? ["no metric"] : [],
-    ...metrics.filter((name) => findSeriesLabels(name) === undefined),
-    ...[...labels, ...shownLabels].filter((label) => !knownLabels.includes(label))
+    ...metrics.flatMap(({ labels, name }) =>
+      findSeriesLabels(name) === undefined ? [name] : labels.filter((label) => !labelsOf(name).includes(label))
+    ),
+    ...shownLabels.filter((label) => !knownLabels.includes(label))
   ]
 }
 
@@ -60,11 +63,16 @@ it("uses only served metrics and their labels in rules and dashboards", () => {
 it("finds unknown metrics and labels in a query", () => {
   expect(findFaults("sum by (tool) (rate(tapeline_calls{job=\"tapeline\"}[5m])) > 1e3", [])).toEqual([])
   expect(findFaults("sum by (model) (rate(tapeline_calls[5m])) / tapeline_callz", ["le"])).toEqual([
-    "tapeline_callz",
     "model",
+    "tapeline_callz",
     "le"
   ])
-  expect(findFaults("tapeline_calls{route=\"a\"} unless on (code) up", [])).toEqual(["code", "route"])
+  expect(findFaults("tapeline_calls{route=\"a\"} unless on (code) up", [])).toEqual(["route", "code", "code"])
+  const ratio = (selector: string, group: string) =>
+    `sum by (${group}) (tapeline_calls{${selector}="a"}) / sum by (${group}) (tapeline_agent_answers)`
+  expect(findFaults(ratio("outcome", "outcome"), [])).toEqual([])
+  expect(findFaults(ratio("model", "outcome"), [])).toEqual(["model"])
+  expect(findFaults(ratio("outcome", "tool"), [])).toEqual(["tool"])
   expect(findFaults("rate(tapeline_call_duration_ms[5m])", [])).toEqual(["tapeline_call_duration_ms"])
 })
 

@@ -3,7 +3,8 @@ import { Cause, Effect, Layer, Metric, Option } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
 const ready = Metric.gauge("tapeline_ready", {
-  description: "1 if the process can use the dependency, otherwise 0. Only the first unavailable dependency is 0"
+  description:
+    "1 if the process can use the dependency, otherwise 0. While the database is 0, the cluster is not checked"
 })
 
 // Prometheus's client for Node uses the same names, and public dashboards expect them.
@@ -61,31 +62,40 @@ const makeProcessSampler = Effect.gen(function*() {
   })
 })
 
+/** A check of some dependencies, of which the later ones are checked only if the earlier ones are available. */
+export interface DependencyCheck {
+  readonly dependencies: ReadonlyArray<string>
+  /** Fails with the name of the first unavailable dependency. */
+  readonly check: Effect.Effect<void, StoreUnavailable>
+}
+
+const makeReadinessSampler = ({ check, dependencies }: DependencyCheck): Effect.Effect<void> => {
+  const names = new Set(dependencies)
+  const findUnavailable = Effect.matchCause(check, {
+    onFailure: (cause) =>
+      Option.match(Cause.findErrorOption(cause), { onNone: () => "unknown", onSome: (error) => error.store }),
+    onSuccess: () => undefined
+  })
+  return Effect.flatMap(findUnavailable, (unavailable) => {
+    if (unavailable !== undefined) names.add(unavailable)
+    return Effect.forEach(
+      names,
+      (dependency) => Metric.update(Metric.withAttributes(ready, { dependency }), dependency === unavailable ? 0 : 1),
+      { discard: true }
+    )
+  })
+}
+
 /**
  * Publishes the readiness of each dependency, and the processor time, memory and event-loop delay of the process, until
- * the layer's scope closes. `check` fails with the name of the unavailable dependency.
+ * the layer's scope closes. The checks run independently, so a check without an answer delays no other value.
  */
-export const layerProcessMetrics = (
-  check: Effect.Effect<void, StoreUnavailable>,
-  dependencies: ReadonlyArray<string>
-): Layer.Layer<never> =>
+export const layerProcessMetrics = (checks: ReadonlyArray<DependencyCheck>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const sampleProcess = yield* makeProcessSampler
-    const names = new Set(dependencies)
-    const findUnavailable = Effect.matchCause(check, {
-      onFailure: (cause) =>
-        Option.match(Cause.findErrorOption(cause), { onNone: () => "unknown", onSome: (error) => error.store }),
-      onSuccess: () => undefined
-    })
-    const sampleReadiness = Effect.flatMap(findUnavailable, (unavailable) => {
-      if (unavailable !== undefined) names.add(unavailable)
-      return Effect.forEach(
-        names,
-        (dependency) => Metric.update(Metric.withAttributes(ready, { dependency }), dependency === unavailable ? 0 : 1),
-        { discard: true }
-      )
-    })
-    yield* Effect.forkScoped(Effect.forever(
-      Effect.andThen(Effect.andThen(sampleProcess, sampleReadiness), Effect.sleep(sampleInterval))
-    ))
+    const samplers = [yield* makeProcessSampler, ...checks.map(makeReadinessSampler)]
+    yield* Effect.forEach(
+      samplers,
+      (sample) => Effect.forkScoped(Effect.forever(Effect.andThen(sample, Effect.sleep(sampleInterval)))),
+      { discard: true }
+    )
   }))

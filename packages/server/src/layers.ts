@@ -49,7 +49,7 @@ import { layerDatabase, statementTimeoutMs } from "./database.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerGenerationRunner } from "./generationRunner.ts"
 import { layerAdminToken } from "./layerAdminToken.ts"
-import { layerProcessMetrics } from "./layerProcessMetrics.ts"
+import { type DependencyCheck, layerProcessMetrics } from "./layerProcessMetrics.ts"
 import { layerDerivedDataJobs, layerLive, MarketReadinessReport } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReadsModule } from "./market/layerSimulatedMarket.ts"
 import { layerAnswerBounds, layerEmbeddings, layerLanguageModel } from "./models.ts"
@@ -83,34 +83,32 @@ const layerRateLimitStore = ({ redisUrl: url }: Settings): Layer.Layer<never, Re
     : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRateLimitStore }) =>
       RedisRateLimitStore.pipe(Layer.provideMerge(layerRedis({ url })))))
 
+const makeDependencyChecks = Effect.gen(function*() {
+  const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
+  const redis = yield* Effect.serviceOption(Redis)
+  const runner = yield* GenerationRunner
+  const stores: DependencyCheck = {
+    dependencies: ["database", "cluster"],
+    check: Effect.andThen(Effect.provideContext(checkReady, context), runner.ready)
+  }
+  if (Option.isNone(redis)) return [stores]
+  // While Redis is unavailable, the server admits no call, because Redis stores the rate-limit windows.
+  const { checkRedis } = yield* loadRedis
+  return [stores, { dependencies: ["Redis"], check: Effect.provideService(checkRedis, Redis, redis.value) }]
+})
+
 export const layerReadiness = Layer.effect(
   Readiness,
   Effect.gen(function*() {
-    const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
-    const redis = yield* Effect.serviceOption(Redis)
-    const runner = yield* GenerationRunner
-    const check = Effect.andThen(Effect.provideContext(checkReady, context), runner.ready)
+    const checks = yield* makeDependencyChecks
     const market = yield* MarketReadinessReport
-    if (Option.isNone(redis)) return { check, market }
-    // While Redis is unavailable, the server admits no call, because Redis stores the rate-limit windows.
-    const { checkRedis } = yield* loadRedis
-    return {
-      check: Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], {
-        concurrency: 2,
-        discard: true
-      }),
-      market
-    }
+    return { check: Effect.all(checks.map(({ check }) => check), { concurrency: "unbounded", discard: true }), market }
   })
 )
 
 const layerOutageReports = Layer.unwrap(Effect.map(Readiness, ({ check }) => layerOutageReporter(check)))
 
-const layerMetrics = ({ redisUrl }: Settings) =>
-  Layer.unwrap(Effect.map(
-    Readiness,
-    ({ check }) => layerProcessMetrics(check, ["database", "cluster", ...(redisUrl === undefined ? [] : ["Redis"])])
-  ))
+const layerMetrics = Layer.unwrap(Effect.map(makeDependencyChecks, layerProcessMetrics))
 
 /** The address on which a server listens, and the environment variables that set the address. */
 interface Listener {
@@ -332,7 +330,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   return layerDrainOnStop(settings).pipe(
     Layer.provideMerge(Layer.merge(publicServer, adminServer)),
     Layer.provide(layerAdminToken(settings)),
-    Layer.merge(Layer.merge(layerOutageReports, layerMetrics(settings))),
+    Layer.merge(Layer.merge(layerOutageReports, layerMetrics)),
     Layer.provide(layerReadiness),
     Layer.merge(layerBackgroundTasks),
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDerivedDataJobs, database)),

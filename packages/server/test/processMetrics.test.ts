@@ -25,7 +25,7 @@ it.effect("publishes which dependency is unavailable, and its recovery", () => {
   ]
   const check = Effect.suspend((): Effect.Effect<void, StoreUnavailable> => failures.shift() ?? Effect.void)
   return Effect.gen(function*() {
-    yield* Layer.build(layerProcessMetrics(check, ["database", "cluster", "Redis"]))
+    yield* Layer.build(layerProcessMetrics([{ check, dependencies: ["database", "cluster", "Redis"] }]))
     const readReadiness = Effect.map(readValues, (values) => [
       values["tapeline_ready database"],
       values["tapeline_ready cluster"],
@@ -43,9 +43,32 @@ it.effect("publishes which dependency is unavailable, and its recovery", () => {
   }).pipe(Effect.provide(registry()))
 })
 
+it.effect("publishes an unavailable Redis while the check of the database has no answer", () =>
+  Effect.gen(function*() {
+    const redisUnavailable = new StoreUnavailable({ store: "Redis", cause: new Error("ECONNREFUSED") })
+    yield* Layer.build(layerProcessMetrics([
+      { check: Effect.never, dependencies: ["database", "cluster"] },
+      { check: Effect.fail(redisUnavailable), dependencies: ["Redis"] }
+    ]))
+    yield* TestClock.adjust("15 seconds")
+    assert.strictEqual((yield* readValues)["tapeline_ready Redis"], 0)
+  }).pipe(Effect.provide(registry())))
+
+it.effect("publishes each unavailable dependency of several checks", () =>
+  Effect.gen(function*() {
+    const makeCheck = (store: string) => ({
+      check: Effect.fail(new StoreUnavailable({ store, cause: new Error("ECONNREFUSED") })),
+      dependencies: [store]
+    })
+    yield* Layer.build(layerProcessMetrics([makeCheck("database"), makeCheck("Redis")]))
+    yield* TestClock.adjust("1 second")
+    const values = yield* readValues
+    assert.deepStrictEqual([values["tapeline_ready database"], values["tapeline_ready Redis"]], [0, 0])
+  }).pipe(Effect.provide(registry())))
+
 it.effect("publishes the start time, processor time and memory of the process", () =>
   Effect.gen(function*() {
-    yield* Layer.build(layerProcessMetrics(Effect.void, []))
+    yield* Layer.build(layerProcessMetrics([]))
     yield* TestClock.adjust("1 second")
     const first = yield* readValues
     assert.approximately(first["process_start_time_seconds"]!, Date.now() / 1e3 - process.uptime(), 2)
@@ -61,7 +84,7 @@ it.effect("publishes the start time, processor time and memory of the process", 
 
 it.effect("publishes the longest delay of the event loop in the last interval only", () =>
   Effect.gen(function*() {
-    yield* Layer.build(layerProcessMetrics(Effect.void, []))
+    yield* Layer.build(layerProcessMetrics([]))
     const longest = Effect.map(readValues, (values) => values["nodejs_eventloop_lag_max_seconds"]!)
     /** Lets the timer that measures delays run. */
     const runTimers = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))

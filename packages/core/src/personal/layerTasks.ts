@@ -8,7 +8,7 @@ import { CoinPrices } from "../market/CoinPrices.ts"
 import { StoredEquities } from "../market/StoredEquities.ts"
 import type { Firing } from "./tasks/firing.ts"
 import { forEachIsolated } from "./tasks/run/forEachIsolated.ts"
-import { initialiseTaskCounters } from "./tasks/run/metrics.ts"
+import { initialiseTaskMetrics } from "./tasks/run/metrics.ts"
 import { makeSeriesReader } from "./tasks/run/readSeries.ts"
 import { type FiringServices, runFiring } from "./tasks/run/runFiring.ts"
 import { sweepSchedules } from "./tasks/run/sweepSchedules.ts"
@@ -104,7 +104,7 @@ export const layerTasks = ({ maxConcurrentFirings = 32, stopping = Effect.never 
   CoinPrices | DerivedStore | KeyStore | StoredEquities
 > =>
   Layer.effectDiscard(Effect.gen(function*() {
-    yield* initialiseTaskCounters
+    yield* initialiseTaskMetrics
     const services = yield* makeFiringServices
     const { tasks, timing } = services
     const sources = { prices: yield* CoinPrices, equities: yield* StoredEquities, derived: yield* DerivedStore }

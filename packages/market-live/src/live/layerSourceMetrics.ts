@@ -4,6 +4,10 @@ import { SourceHealth } from "../source/index.ts"
 const up = Metric.gauge("tapeline_source_up", {
   description: "1 if the latest request of this process to the source succeeded, otherwise 0"
 })
+const lastSuccessTime = Metric.gauge("tapeline_source_last_success_time_seconds", {
+  description:
+    "The time of this process's latest successful request to the source, in seconds since 1970; 0 without one"
+})
 const blocked = Metric.gauge("tapeline_source_blocked", {
   description: "1 if the source is not available in this region, otherwise 0"
 })
@@ -25,9 +29,10 @@ export const layerSourceMetrics: Layer.Layer<never, never, SourceHealth> = Layer
       (all) =>
         Effect.forEach(
           all.filter(({ state }) => state !== "unknown"),
-          ({ faults: byKind, source, state }) =>
+          ({ faults: byKind, lastSuccessAt, source, state }) =>
             Effect.all([
               Metric.update(Metric.withAttributes(up, { source }), state === "up" ? 1 : 0),
+              Metric.update(Metric.withAttributes(lastSuccessTime, { source }), (lastSuccessAt ?? 0) / 1_000),
               Metric.update(Metric.withAttributes(blocked, { source }), state === "blocked" ? 1 : 0),
               Metric.update(Metric.withAttributes(limited, { source }), state === "limited" ? 1 : 0),
               Metric.update(Metric.withAttributes(faults, { source }), Object.values(byKind).reduce((a, b) => a + b, 0))

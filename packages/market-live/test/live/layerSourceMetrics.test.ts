@@ -4,11 +4,15 @@ import { TestClock } from "effect/testing"
 import { SourceHealth, type SourceState } from "../../src/index.ts"
 import { layerSourceMetrics } from "../../src/live/layerSourceMetrics.ts"
 
-const makeState = (source: string, state: SourceState["state"]): SourceState => ({
+const makeState = (
+  source: string,
+  state: SourceState["state"],
+  lastSuccessAt: number | null = null
+): SourceState => ({
   source,
   state,
   breaker: "closed",
-  lastSuccessAt: null,
+  lastSuccessAt,
   lastFault: null,
   blockedUntil: null,
   limitedUntil: null,
@@ -28,22 +32,24 @@ const gauges = Effect.map(Metric.snapshot, (all) =>
       : []
   })))
 
-it.effect("reports whether each requested source is up, blocked or limited, and its number of faults", () =>
+it.effect("reports the state, the last success and the number of faults of each requested source", () =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.provideMerge(layerSourceMetrics, SourceHealth.layer))
     const { register } = Context.get(context, SourceHealth)
     let state: SourceState["state"] = "failing"
     yield* register(() => makeState("measured/a", state))
-    yield* register(() => makeState("measured/b", "up"))
+    yield* register(() => makeState("measured/b", "up", 1_700_000_000_500))
     yield* register(() => makeState("measured/c", "unknown"))
     yield* TestClock.adjust("15 seconds")
     const first = yield* gauges
     assert.deepStrictEqual(first, {
       "tapeline_source_up measured/a": 0,
+      "tapeline_source_last_success_time_seconds measured/a": 0,
       "tapeline_source_blocked measured/a": 0,
       "tapeline_source_limited measured/a": 0,
       "tapeline_source_faults measured/a": 3,
       "tapeline_source_up measured/b": 1,
+      "tapeline_source_last_success_time_seconds measured/b": 1_700_000_000.5,
       "tapeline_source_blocked measured/b": 0,
       "tapeline_source_limited measured/b": 0,
       "tapeline_source_faults measured/b": 3

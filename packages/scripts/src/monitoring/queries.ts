@@ -1,8 +1,8 @@
 /** Reads the queries of the alert rules and of the dashboards in `deploy`. */
 import { Schema } from "effect"
-import { Yaml } from "effect/encoding"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { parse } from "yaml"
 import { root } from "../manifest.ts"
 
 export const prometheusFolder = join(root, "deploy/prometheus")
@@ -40,7 +40,7 @@ const Dashboard = Schema.Struct({
   }))
 })
 
-const readYaml = (name: string): unknown => Yaml.parse(readFileSync(join(prometheusFolder, name), "utf8"))
+const readYaml = (name: string): unknown => parse(readFileSync(join(prometheusFolder, name), "utf8"))
 
 export type AlertRule = typeof RuleFile.Type["groups"][number]["rules"][number]
 
@@ -69,29 +69,57 @@ export const withoutVariables = (query: string): string =>
 
 const keywords = new Set(["and", "or", "unless", "bool", "inf", "nan"])
 
-/** The metrics that a query reads, and the labels that it uses to group, join or select. */
-export interface QueryNames {
-  readonly metrics: ReadonlyArray<string>
+/** A metric of a query, and the labels that the metric needs, because the query selects, groups or joins by them. */
+export interface QueriedMetric {
+  readonly name: string
   readonly labels: ReadonlyArray<string>
 }
 
 const identifiersIn = (text: string): ReadonlyArray<string> => text.match(/[A-Za-z_]\w*/gu) ?? []
 
-/** Finds the names in a query. Supports the part of PromQL that the rules and dashboards use. */
-export const findNames = (query: string): QueryNames => {
-  const labels: Array<string> = []
-  const metrics = query
-    .replaceAll(/"(?:[^"\\]|\\.)*"/gu, "")
-    .replaceAll(/\[[^\]]*\]/gu, "")
-    .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/gu, (_, list: string) => {
-      labels.push(...identifiersIn(list))
-      return " "
-    })
-    .replaceAll(/\{([^}]*)\}/gu, (_, list: string) => {
-      labels.push(...identifiersIn(list))
-      return " "
-    })
-    .replaceAll(/\b\d[\w.]*/gu, " ")
-    .replaceAll(/[A-Za-z_]\w*\s*\(/gu, " ")
-  return { metrics: identifiersIn(metrics).filter((name) => !keywords.has(name)), labels }
+/** Returns the end of the parenthesis that opens at `start`. */
+const findClosing = (text: string, start: number): number => {
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === "(") depth++
+    if (text[i] === ")" && --depth === 0) return i
+  }
+  return text.length
+}
+
+interface Group {
+  readonly from: number
+  readonly to: number
+  readonly labels: ReadonlyArray<string>
+}
+
+/**
+ * Finds the labels of aggregations with the part of the query that they aggregate, and of joins with the whole query,
+ * because both sides of a join need its labels.
+ */
+const findGroups = (query: string): ReadonlyArray<Group> =>
+  [...query.matchAll(/\b(by|on)\s*\(([^)]*)\)\s*/gu)].map(({ 0: text, 1: keyword, 2: list, index }) => {
+    const from = keyword === "by" ? index + text.length : 0
+    return { from, to: keyword === "by" ? findClosing(query, from) : query.length, labels: identifiersIn(list!) }
+  })
+
+/**
+ * Finds the metrics of a query. Supports the part of PromQL that the rules and dashboards use: aggregations as
+ * `sum by (label) (...)`, and joins with `on`.
+ */
+export const findMetrics = (query: string): ReadonlyArray<QueriedMetric> => {
+  const blank = (text: string) => " ".repeat(text.length)
+  const plain = query.replaceAll(/"(?:[^"\\]|\\.)*"|\[[^\]]*\]/gu, blank)
+  const groups = findGroups(plain)
+  const names = plain.replaceAll(/\b(?:by|on)\s*\([^)]*\)/gu, blank)
+    .replaceAll(/\b\d[\w.]*|[A-Za-z_]\w*\s*\(/gu, blank)
+  return [...names.matchAll(/([A-Za-z_]\w*)(?:\{([^}]*)\})?/gu)]
+    .filter(([, name]) => !keywords.has(name!))
+    .map(({ 1: name, 2: selector = "", index }) => ({
+      name: name!,
+      labels: [
+        ...identifiersIn(selector),
+        ...groups.filter(({ from, to }) => from <= index && index < to).flatMap(({ labels }) => labels)
+      ]
+    }))
 }

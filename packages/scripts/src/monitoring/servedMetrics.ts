@@ -55,6 +55,7 @@ export const servedMetrics: Readonly<Record<string, ServedMetric>> = {
   tapeline_collect_rows: market("source", "series"),
   tapeline_collect_faults: market("source", "series", "failure"),
   tapeline_source_up: market("source"),
+  tapeline_source_last_success_time_seconds: market("source"),
   tapeline_source_blocked: market("source"),
   tapeline_source_limited: market("source"),
   tapeline_source_faults: market("source"),

@@ -100,8 +100,14 @@ export const runShellSnippets = async (
       withServiceAddress(code, service, key)
     }\n`
   ).join("")
-  const env = { ...minimalEnvironment, TAPELINE_URL: service.url, TAPELINE_ADMIN_TOKEN: service.adminToken }
-  const { code, stderr, stdout } = await runBash(prelude + script, mkdtempSync(join(service.folder, "page-")), env)
+  const folder = mkdtempSync(join(service.folder, "page-"))
+  const env = {
+    ...minimalEnvironment,
+    TAPELINE_URL: service.url,
+    TAPELINE_ADMIN_TOKEN: service.adminToken,
+    TAPELINE_DATA_DIR: folder
+  }
+  const { code, stderr, stdout } = await runBash(prelude + script, folder, env)
   const [outputs, errors] = [stdout, stderr].map((text) => text.split(blockMarker).slice(1))
   return blocks.flatMap(({ shown: expectedOutput, snippet: { line, page } }, i) => {
     const printed = outputs![i]

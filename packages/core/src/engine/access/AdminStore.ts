@@ -133,6 +133,11 @@ export interface NewAdminToken {
   readonly now: number | null
 }
 
+export interface FoundAdminToken {
+  readonly token: AdminTokenRecord
+  readonly isUseDue: boolean
+}
+
 /**
  * Stores events and named admin tokens, and makes administrative changes atomic and repeatable. An adapter shares its
  * database with the other stores: their changes within `transact` and `once` are part of the transaction.
@@ -197,7 +202,7 @@ export class AdminStore extends Context.Service<AdminStore, {
     hashes: ReadonlyArray<string>,
     now: number | null
   ) => Effect.Effect<
-    ReadonlyArray<{ readonly token: AdminTokenRecord; readonly isUseDue: boolean } | null>,
+    ReadonlyArray<FoundAdminToken | null>,
     StoreUnavailable
   >
   /**

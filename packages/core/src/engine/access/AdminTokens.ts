@@ -1,7 +1,7 @@
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Result } from "effect"
 import { groupCommit } from "../credits/groupCommit.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
-import { AdminStore, CurrentAdminActor, type EventType } from "./AdminStore.ts"
+import { AdminStore, CurrentAdminActor, type EventType, type FoundAdminToken } from "./AdminStore.ts"
 import {
   type AdminScope,
   AdminScopeRequired,
@@ -26,9 +26,40 @@ const isValid = ({ expiresAt, revokedAt }: AdminTokenRecord, now: number): boole
 
 const pageSize = 1_000
 
+const metricsOutageNanos = 300_000_000_000n
+
+type LookUp = Effect.Effect<FoundAdminToken | null, StoreUnavailable>
+
 /**
- * Manages named admin tokens, and finds them by their text. No token is cached, so all nodes reject a revoked token
- * immediately. Concurrent look-ups are batched, so that a flood of invented tokens costs the store few requests.
+ * Returns a function that returns the last result of a look-up if the look-up fails, for five minutes after the last
+ * successful look-up, so that monitoring can report the outage of the store.
+ */
+const makeOutageFallback = () => {
+  const foundTokens = new Map<string, { readonly found: FoundAdminToken; readonly until: bigint }>()
+  return Effect.fnUntraced(function*(hash: string, lookUp: LookUp): Effect.fn.Return<
+    FoundAdminToken | null,
+    StoreUnavailable
+  > {
+    const [now, wallTime] = yield* Effect.all([Clock.monotonicTimeNanos, Clock.currentTimeMillis])
+    const result = yield* Effect.result(lookUp)
+    if (Result.isSuccess(result)) {
+      const found = result.success
+      if (found?.token.scopes.includes("metrics")) foundTokens.set(hash, { found, until: now + metricsOutageNanos })
+      else foundTokens.delete(hash)
+      return found
+    }
+    const last = foundTokens.get(hash)
+    if (last === undefined || now >= last.until || !isValid(last.found.token, wallTime)) {
+      return yield* Effect.fail(result.failure)
+    }
+    return { ...last.found, isUseDue: false }
+  })
+}
+
+/**
+ * Manages named admin tokens, and finds them by their text. No token is cached while the store is available, so all
+ * nodes reject a revoked token immediately. Concurrent look-ups are batched, so that a flood of invented tokens costs
+ * the store few requests.
  */
 export class AdminTokens extends Context.Service<AdminTokens, {
   /**
@@ -49,8 +80,12 @@ export class AdminTokens extends Context.Service<AdminTokens, {
   readonly revoke: (id: number) => Effect.Effect<void, UnknownAdminToken | StoreUnavailable>
   /** Returns whether any token that is neither revoked nor expired has the scope. */
   readonly hasValidToken: (scope: AdminScope) => Effect.Effect<boolean, StoreUnavailable>
-  /** Returns the valid token with the given text and records its use, or returns null. */
-  readonly use: (text: string) => Effect.Effect<AdminTokenRecord | null, StoreUnavailable>
+  /**
+   * Returns the valid token with the given text and records its use, or returns null. `scope` is the scope that the
+   * caller requires; the token may lack it. While the store is unavailable, the scope `metrics` returns a token that
+   * had this scope in the last five minutes.
+   */
+  readonly use: (text: string, scope: AdminScope) => Effect.Effect<AdminTokenRecord | null, StoreUnavailable>
 }>()("@tapeline/core/access/AdminTokens") {
   static readonly layer: Layer.Layer<AdminTokens, never, AdminStore> = Layer.effect(
     AdminTokens,
@@ -60,6 +95,7 @@ export class AdminTokens extends Context.Service<AdminTokens, {
         (hashes: ReadonlyArray<string>) => store.findTokens(hashes, null),
         { maxBatch: 512, batchesInFlight: 2 }
       )
+      const withOutageFallback = makeOutageFallback()
       const record = (type: EventType, token: AdminTokenRecord, change: "before" | "after") =>
         store.record([{
           type,
@@ -99,9 +135,10 @@ export class AdminTokens extends Context.Service<AdminTokens, {
             after = page.at(-1)!.id
           }
         }),
-        use: Effect.fn("AdminTokens.use")(function*(text) {
+        use: Effect.fn("AdminTokens.use")(function*(text, scope) {
           if (!isWellFormedAdminToken(text)) return null
-          const found = yield* find(yield* sha256(text))
+          const hash = yield* sha256(text)
+          const found = yield* scope === "metrics" ? withOutageFallback(hash, find(hash)) : find(hash)
           if (found === null) return null
           // A valid token works even if its use cannot be recorded, for example on a full disk.
           if (found.isUseDue) yield* Effect.ignore(store.recordTokenUse(found.token.id, null))

@@ -18,9 +18,13 @@ const sweepDuration = Metric.histogram("tapeline_task_sweep_duration_ms", {
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
 })
 
-/** Registers all counters of tasks, so that the counters are exported from the start. */
-export const initialiseTaskCounters: Effect.Effect<void> = Effect.all([
+/**
+ * Registers the counters of tasks and the durations of sweeps, so that they are exported from the start. The lag has no
+ * value before the first sweep.
+ */
+export const initialiseTaskMetrics: Effect.Effect<void> = Effect.all([
   evaluatedWatches.publish({}),
+  Metric.value(sweepDuration),
   ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.publish({ kind, outcome })))
 ], { discard: true })
 
