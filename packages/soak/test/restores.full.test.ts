@@ -14,17 +14,17 @@ const needsPgBackRest = skipWithoutProgram("pgbackrest: install it", findProgram
 describe("A restore under load", () => {
   it("of the embedded database contains exactly what was acknowledged before the moment", async () => {
     expect(await rehearsePgliteRestore()).toEqual(exact)
-  }, 90_000)
+  }, 180_000)
 
   describe("of PostgreSQL", needsPostgres, () => {
     it("by docs/backups.md contains exactly what was acknowledged before the moment", async () => {
       expect(await rehearsePostgresRestore("pg_basebackup")).toEqual(exact)
-    }, 90_000)
+    }, 180_000)
 
     describe("with pgBackRest", needsPgBackRest, () => {
       it("by docs/backups.md contains exactly what was acknowledged before the moment", async () => {
         expect(await rehearsePostgresRestore("pgbackrest")).toEqual(exact)
-      }, 90_000)
+      }, 180_000)
     })
   })
 })

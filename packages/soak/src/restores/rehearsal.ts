@@ -33,8 +33,8 @@ export interface RehearsalReport {
 const adminToken = "restore-rehearsal-restore-rehearsal"
 const callers = 6
 const callsPerPhase = 60
-const startTimeoutMs = 30_000
-const phaseTimeoutMs = 30_000
+const startTimeoutMs = 60_000
+const phaseTimeoutMs = 60_000
 const maxRepeats = 20
 
 const isCharged = (call: Call): boolean => call.idempotencyKey !== null && call.charged > 0
