@@ -98,15 +98,18 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
 
   for (const [nth, { example, name, parameters }] of specifications.entries()) {
     if (!("at" in parameters.fields)) continue
-    it.effect.runIf(isFullRun || nth % 2 === seed % 2)(`${name} answers for a past time as it would have at that time`, () =>
-      Effect.gen(function*() {
-        const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
-        for (const time of isFullRun ? times : [times[(seed >> 1) % 2]!]) {
-          const pastAnswer = yield* callTool(name, { ...example, at: new Date(time).toISOString() })
-          assert.isNull(pastAnswer.failure, pastAnswer.failure?.message)
-          assert.deepStrictEqual(pastAnswer, yield* callTool(name, example, time))
-        }
-      }))
+    it.effect.runIf(isFullRun || nth % 2 === seed % 2)(
+      `${name} answers for a past time as it would have at that time`,
+      () =>
+        Effect.gen(function*() {
+          const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
+          for (const time of isFullRun ? times : [times[(seed >> 1) % 2]!]) {
+            const pastAnswer = yield* callTool(name, { ...example, at: new Date(time).toISOString() })
+            assert.isNull(pastAnswer.failure, pastAnswer.failure?.message)
+            assert.deepStrictEqual(pastAnswer, yield* callTool(name, example, time))
+          }
+        })
+    )
   }
 
   it.effect("a fresh engine gives the same answers in another order of calls", () =>
