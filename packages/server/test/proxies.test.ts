@@ -16,7 +16,7 @@ import { makeProxyDispatcher } from "../src/proxy/proxyConnections.ts"
 import { proxyFor } from "../src/proxy/proxySettings.ts"
 import { startServer } from "./support/process.ts"
 import { startProxy, startTls } from "./support/proxyServer.ts"
-import { pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { isFullRun, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
 // The test process itself sends the requests to the fake sources, proxies and models.
@@ -360,41 +360,44 @@ it.live("keeps the timeouts of a dispatcher for plain http through a proxy", () 
     assert.lengthOf(proxy.requests, 1)
   }).pipe(Effect.scoped))
 
-it.live("a server whose proxy rejects every tunnel is ready, names the cause, and logs no credentials", () =>
-  Effect.gen(function*() {
-    const proxy = yield* startProxy({ tunnels: 9, requests: 9 })
-    proxy.rejectWith(403)
-    const server = yield* startServer({
-      ...testSettings,
-      ...(yield* makePglite()).environment,
-      TAPELINE_MARKET: "live",
-      TAPELINE_COINS: "BTC",
-      TAPELINE_OKX_REGION: "eea",
-      TAPELINE_LOG_LEVEL: "Debug",
-      https_proxy: `http://${credentials}@${proxy.host}`
+it.live.runIf(isFullRun)(
+  "a server whose proxy rejects every tunnel is ready, names the cause, and logs no credentials",
+  () =>
+    Effect.gen(function*() {
+      const proxy = yield* startProxy({ tunnels: 9, requests: 9 })
+      proxy.rejectWith(403)
+      const server = yield* startServer({
+        ...testSettings,
+        ...(yield* makePglite()).environment,
+        TAPELINE_MARKET: "live",
+        TAPELINE_COINS: "BTC",
+        TAPELINE_OKX_REGION: "eea",
+        TAPELINE_LOG_LEVEL: "Debug",
+        https_proxy: `http://${credentials}@${proxy.host}`
+      })
+      const expectedHosts = [
+        "fapi.binance.com:443",
+        "jetstream2.us-east.bsky.network:443",
+        "www.deribit.com:443",
+        "eea.okx.com:443"
+      ]
+      yield* pollUntil(
+        "tunnels",
+        Effect.sync(() => proxy.requests.map(({ line }) => line)),
+        (lines) => expectedHosts.every((host) => lines.includes(`CONNECT ${host}`))
+      )
+      const { body, status, text } = yield* pollUntil(
+        "an unreachable network",
+        sendRequest(server, "GET", "/readyz"),
+        ({ body }) => body.market.network === "unreachable"
+      )
+      assert.strictEqual(status, 200)
+      const futures = body.market.sources.find(({ source }: { source: string }) => source === "binance/futures")
+      assert.deepInclude(futures, { failure: "unreachable", reason: "the connection failed (PROXY_STATUS_403)" })
+      assert.include(server.stderr(), `addresses through http://${proxy.host}`)
+      const encoded = authorization.split(" ")[1] ?? ""
+      for (const credential of [secret, encodeURIComponent(secret), encoded]) {
+        assert.notInclude(server.stderr() + server.stdout() + text, credential)
+      }
     })
-    const expectedHosts = [
-      "fapi.binance.com:443",
-      "jetstream2.us-east.bsky.network:443",
-      "www.deribit.com:443",
-      "eea.okx.com:443"
-    ]
-    yield* pollUntil(
-      "tunnels",
-      Effect.sync(() => proxy.requests.map(({ line }) => line)),
-      (lines) => expectedHosts.every((host) => lines.includes(`CONNECT ${host}`))
-    )
-    const { body, status, text } = yield* pollUntil(
-      "an unreachable network",
-      sendRequest(server, "GET", "/readyz"),
-      ({ body }) => body.market.network === "unreachable"
-    )
-    assert.strictEqual(status, 200)
-    const futures = body.market.sources.find(({ source }: { source: string }) => source === "binance/futures")
-    assert.deepInclude(futures, { failure: "unreachable", reason: "the connection failed (PROXY_STATUS_403)" })
-    assert.include(server.stderr(), `addresses through http://${proxy.host}`)
-    const encoded = authorization.split(" ")[1] ?? ""
-    for (const credential of [secret, encodeURIComponent(secret), encoded]) {
-      assert.notInclude(server.stderr() + server.stdout() + text, credential)
-    }
-  }))
+)

@@ -165,7 +165,7 @@ describe.runIf(isFullRun)("Two processes that start at the same time", () => {
     }))
 })
 
-it.live(
+it.live.runIf(isFullRun)(
   "GET /readyz returns 503 with the cluster's name until answers can run, and the log says when",
   () =>
     Effect.gen(function*() {

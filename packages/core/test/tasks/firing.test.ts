@@ -102,7 +102,7 @@ it.effect("fires once for times missed while no process ran, and reports the del
       market.priceAt = (_, end) => Math.floor((end - begin) / (10 * minuteMs)) % 2 === 1 ? 120 : 100
       const dueAt = hourly.kind === "schedule" ? hourly.nextAt : 0
       yield* TestClock.setTime(now + 5 * 3_600_000 + 15 * minuteMs)
-      yield* startNode("a", market, { sweepIntervalMs: 10_000 })
+      yield* startNode("a", market, { sweepIntervalMs: 30_000 })
       yield* advanceClock(minuteMs)
       const { notifications } = yield* readReports(account)
       const [watchNotification, other] = [watch, hourly].map(({ id }) =>
@@ -117,7 +117,7 @@ it.effect("fires once for times missed while no process ran, and reports the del
       assert.match(other![0]!.body, /^Detected 15 min late\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(fixture, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
       // While the watch is evaluated every minute, each change from false to true causes one firing.
-      yield* advanceClock(40 * minuteMs, { stepMs: 5_000 })
+      yield* advanceClock(40 * minuteMs, { stepMs: 15_000 })
       assert.strictEqual((yield* readReports(account)).notifications.filter(({ task }) => task === watch.id).length, 3)
     })
   ))

@@ -14,7 +14,7 @@ import {
 import { Context, Effect } from "effect"
 import { openIdModule, startListingModules } from "./support/loadedModules.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
-import { callGetPrice, createAccount, isFullRun, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { callGetPrice, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
 const market = SimMarket.makePorts(makeWorld("live"))
@@ -78,7 +78,7 @@ const sourceOf = (server: ServerProcess, name: string) =>
 const call = (server: ServerProcess, key: string, tool: string, body: object) =>
   Effect.map(sendRequest(server, "POST", `/v1/tools/${tool}`, { key, body }), ({ body }) => body)
 
-it.live.runIf(isFullRun)(
+it.live(
   "a default start loads neither the live market nor the OpenID client",
   () =>
     Effect.gen(function*() {
@@ -144,9 +144,6 @@ it.live(
       const leads = collected.filter(({ lead }: { readonly lead: string }) => lead === "leads")
       const named = leads.map(({ source }: { readonly source: string }) => source)
       assert.includeMembers(named, ["binance", "derived", "retention"])
-      if (!isFullRun) {
-        return
-      }
       // After several consecutive failures, the circuit breaker rejects requests to the source for 15 seconds.
       for (const one of Object.values(servers)) one.heal()
       yield* pollUntil("the price", callGetPrice(server, key), ({ body }) => body.data.price > 0, 60_000)
@@ -154,7 +151,7 @@ it.live(
   120_000
 )
 
-describe.runIf(isFullRun)("A live market on PostgreSQL", () => {
+describe("A live market on PostgreSQL", () => {
   it.live("answers from collected data", () =>
     Effect.gen(function*() {
       const database = yield* migratedPostgres

@@ -6,7 +6,6 @@ import {
   callGetPrice,
   createAccount,
   getUsage,
-  isFullRun,
   pollUntil,
   type ServerResponse,
   testSettings
@@ -14,8 +13,8 @@ import {
 import { makePglite, migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
 const callers = 32
-const rounds = isFullRun ? 3 : 1
-const answersBeforeKill = isFullRun ? 2_000 : 200
+const rounds = 3
+const answersBeforeKill = 2_000
 
 const shortLeases = {
   TAPELINE_TOOL_TIMEOUT_MS: "1000",
@@ -100,7 +99,7 @@ const callAgain = Effect.fnUntraced(
     calls: ReadonlyArray<ObservedCall>,
     charged: ReadonlyMap<unknown, number>
   ) {
-    const keys = calls.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(isFullRun ? 0 : -100)
+    const keys = calls.flatMap(({ idempotencyKey }) => idempotencyKey ?? [])
     const repeats = yield* Effect.forEach(
       keys,
       (idempotencyKey) =>
@@ -159,13 +158,12 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
         const before = yield* readState(server, account, key)
         assert.strictEqual(before.usage.plan, "premium")
         assert.deepStrictEqual([before.accounts, before.keys], [atFirst.accounts, atFirst.keys])
-        // Only the full run also kills an idle server and then opens its embedded database, which admits only one
-        // process.
-        if (isFullRun) assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
+        // The test opens the database itself, and an embedded database admits only one process.
+        assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
 
         const charged = yield* chargedIn(database, calls, credits.used)
 
-        if (isFullRun) server = yield* start(database)
+        server = yield* start(database)
         assert.deepStrictEqual(yield* readState(server, account, key), before)
         const retriedCall = yield* callAgain(server, key, calls, charged)
         const after = yield* getUsage(server, key)
@@ -177,4 +175,4 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
 }
 
 describe("A server killed by SIGKILL under 32 callers: PostgreSQL", () => survivesKills(migratedPostgres))
-describe.runIf(isFullRun)("A server killed by SIGKILL under 32 callers: PGlite", () => survivesKills(makePglite()))
+describe("A server killed by SIGKILL under 32 callers: PGlite", () => survivesKills(makePglite()))
