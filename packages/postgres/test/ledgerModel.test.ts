@@ -11,7 +11,7 @@ import {
 } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
-const runs = isFullRun ? 200 : 8
+const runs = isFullRun ? 100 : 8
 
 const testModel = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
   it(`the ledger's model holds on ${name}`, { timeout: 600_000 }, () =>

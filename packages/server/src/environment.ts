@@ -1,3 +1,4 @@
+import { editDistance } from "@tapeline/core/engine"
 import { configurationPage } from "./configurationPage.ts"
 
 /** The environment variables of Tapeline's command line and tests, which the server does not read. */
@@ -15,24 +16,6 @@ const otherKnownVariables: ReadonlyArray<string> = [
 export const isServiceLinkVariable = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
   (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value))
-
-/** Returns the edit distance of two words: the number of letters to change, add, remove, or swap with a neighbour. */
-const editDistance = (a: string, b: string): number => {
-  let previous: ReadonlyArray<number> = []
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const swapped = isSwapped ? previous[j - 2]! + 1 : Infinity
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substituted, swapped))
-    }
-    previous = row
-    row = next
-  }
-  return row[b.length]!
-}
 
 /**
  * Returns the maximum edit distance between a misspelt name and its suggestion: 1 for a short name, 3 for a long name.

@@ -15,7 +15,7 @@ interface CachedValue<A> {
 /**
  * Merges concurrent requests with an equal key into one request, and caches its value for `ttlMs`. When the last caller
  * leaves, the request is interrupted. With `survivesWaiters`, a request without callers continues unless another
- * request is waiting.
+ * request is waiting. Effect's `Cache` would interrupt such a request too.
  */
 export class SingleFlightCache<A, E> {
   readonly #scope: Scope.Scope

@@ -6,7 +6,7 @@ const toSnakeCase = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_")
 
 /** Returns the optimal string alignment distance: the number of replaced, deleted, inserted or swapped letters. */
-const editDistance = (a: string, b: string): number => {
+export const editDistance = (a: string, b: string): number => {
   let beforePrevious: ReadonlyArray<number> = []
   let previous: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
