@@ -5,8 +5,8 @@ export type BreakerState = "closed" | "open" | "half_open"
 
 /**
  * A circuit breaker, which rejects requests immediately after several consecutive failures, and then allows one request
- * after a pause as a probe. Effect's `CircuitBreaker` checks its state only when it runs a call. Here, a request is also
- * rejected before it waits for its rate limit.
+ * after a pause as a probe. Effect's `CircuitBreaker` checks its state only when it runs a call. Here, a request is
+ * also rejected before it waits for its rate limit.
  */
 export class CircuitBreaker {
   readonly #policy: Pick<RetryPolicy, "failuresToOpen" | "maxOpenMs" | "openMs">

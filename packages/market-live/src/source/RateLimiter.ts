@@ -12,7 +12,8 @@ interface SpentCost {
 
 /**
  * The rate limiter of one source, which limits the weight in sliding windows and the number of concurrent requests, and
- * serves requests in order. Effect's `RateLimiter` has no sliding windows, by which exchanges count, and keeps no order.
+ * serves requests in order. Effect's `RateLimiter` has no sliding windows, by which exchanges count, and keeps no
+ * order.
  */
 export class RateLimiter {
   readonly #limits: ReadonlyArray<RateLimit>
