@@ -15,7 +15,7 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
+import { assertHolds, assertNear, findCounterexample, seed } from "./propertyTesting.ts"
 
 describe("text similarity", () => {
   it("estimates Jaccard by MinHash within 5.5 standard errors", () => {
