@@ -5,6 +5,9 @@ import { isSqlError } from "effect/sql/SqlError"
 /** Matches the error codes of an operating system or a database that is unavailable, full, or shutting down. */
 const outageCodes = /^(E[A-Z]+|08|53|57)/
 
+/** The message of the error that `Cause.squash` returns for an interruption. */
+const interruptionMessage = "All fibers interrupted without error"
+
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
 /**
@@ -17,10 +20,12 @@ const isOutageError = (error: unknown): boolean => {
     const code = Predicate.isObject(cause) && "code" in cause ? cause.code : undefined
     return error.isRetryable || (typeof code === "string" && outageCodes.test(code))
   }
-  // The cluster's stores wrap the original error in a `PersistenceError`.
+  // The cluster's stores wrap the original error in a `PersistenceError`. They interrupt the statements of a lost
+  // session.
   if (Predicate.isTagged(error, "PersistenceError")) {
     const cause = causeOf(error)
-    return Predicate.isTagged(cause, "TimeoutError") || isOutageError(cause)
+    const isInterruption = cause instanceof Error && cause.message === interruptionMessage
+    return isInterruption || Predicate.isTagged(cause, "TimeoutError") || isOutageError(cause)
   }
   return ["StoreUnavailable", "NotReady", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
     Predicate.isTagged(error, tag)
@@ -70,7 +75,8 @@ const clusterMessages = [
 export const clusterRecoveryMessage = "Shard lock storage has recovered"
 
 /** Matches the texts of failures to connect to the database or to get its response in time. */
-const connectionFailures = /\b(ConnectionError|PgConnection|StatementTimeoutError)\b|timed out|did not respond in time/
+const connectionFailures =
+  /\b(ConnectionError|PgConnection|StatementTimeoutError)\b|timed out|did not respond in time|^All fibers interrupted/
 
 const databaseKind = "database"
 const clusterKind = "cluster"
@@ -190,10 +196,9 @@ const sortCounts = (counts: Counts) => Array.from(counts).toSorted(([, a], [, b]
 const formatCounts = (counts: Counts): string => {
   const sorted = sortCounts(counts)
   const mostFrequent = sorted.slice(0, maxReportedMessages).map(([message, times]) => `${times} × ${message}`)
-  return [
-    ...mostFrequent,
-    ...(sorted.length > maxReportedMessages ? [`${sorted.length - maxReportedMessages} other messages`] : [])
-  ].join("; ")
+  const otherCount = sorted.length - mostFrequent.length
+  const others = otherCount === 0 ? [] : [`${otherCount} other ${otherCount === 1 ? "message" : "messages"}`]
+  return [...mostFrequent, ...others].join("; ")
 }
 
 /**

@@ -111,6 +111,10 @@ it.effect("logs one line at the start of an outage of the database, whichever st
           "Defect building entity handlers",
           Cause.die(new PersistenceError({ cause: sqlError("connect ECONNREFUSED") }))
         )
+        yield* Effect.logWarning(
+          "Could not release shards, retrying",
+          Cause.fail(new PersistenceError({ cause: Cause.squash(Cause.interrupt(1)) }))
+        )
         yield* Effect.logError("Shard lock storage is unhealthy", Cause.fail(timedOut))
         yield* Effect.logWarning("Forced shard release is still pending; reacquisition is blocked")
         yield* Effect.logInfo("Shard lock storage has recovered")
@@ -119,8 +123,8 @@ it.effect("logs one line at the start of an outage of the database, whichever st
     assert.deepStrictEqual(lines.map(({ message }) => message), [
       `store unavailable. ${countedNotice}`,
       "All stores are available again. Failures within 0 s: 4 × store unavailable; 1 × not ready; " +
-      "1 × Defect building entity handlers; 1 × Shard lock storage is unhealthy; " +
-      "1 × Forced shard release is still pending; reacquisition is blocked"
+      "1 × Defect building entity handlers; 1 × Could not release shards, retrying; " +
+      "1 × Shard lock storage is unhealthy; 1 other message"
     ])
     const store = "the store `...` cannot be reached, or does not respond in time"
     assert.include(lines[0]?.cause, "the store `KeyStore` cannot be reached")
