@@ -15,12 +15,15 @@ const digest = async (seed: string, order: string): Promise<string> =>
   (await run(process.execPath, [script, seed, order])).stdout
 
 describe("the same seed", () => {
-  it("gives the same bytes in two processes, for any order of queries and any cache size", async () => {
-    const [one, other] = await Promise.all([digest("bytes", "forward"), digest("bytes", "backward")])
-    expect(one).toMatch(/^[0-9a-f]{64}$/)
-    expect(other).toBe(one)
-    if (isFullRun) expect(await digest("other bytes", "forward")).not.toBe(one)
-  })
+  it.runIf(isFullRun)(
+    "gives the same bytes in two processes, for any order of queries and any cache size",
+    async () => {
+      const [one, other] = await Promise.all([digest("bytes", "forward"), digest("bytes", "backward")])
+      expect(one).toMatch(/^[0-9a-f]{64}$/)
+      expect(other).toBe(one)
+      expect(await digest("other bytes", "forward")).not.toBe(one)
+    }
+  )
 
   it("gives other prices than another seed", () => {
     const pricesOf = (seed: string) => makeWorld(seed).markets.map((market) => market.price(Date.parse("2026-11-20")))

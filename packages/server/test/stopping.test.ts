@@ -174,7 +174,7 @@ const drainAndEnd = Effect.fnUntraced(function*(drainMs: number, end: (server: S
 })
 
 describe("A drain", () => {
-  it.live("answers requests until a second signal", () =>
+  it.live.runIf(isFullRun)("answers requests until a second signal", () =>
     Effect.gen(function*() {
       const durationMs = yield* drainAndEnd(600_000, (server) => server.signal("SIGINT"))
       assert.isBelow(durationMs, 60_000)
@@ -270,23 +270,26 @@ describe("Callers that disconnect: PostgreSQL", () => {
   it.live("leave nothing reserved at any moment, and the usage equals the credits used", () =>
     Effect.flatMap(serving, ({ server }) => hangUpAtAnyMoment(server)))
 
-  it.live("are charged nothing before they are admitted, and leave nothing reserved", () =>
-    Effect.gen(function*() {
-      const { database, server } = yield* serving
-      const { account, key } = yield* createAccount(server, "pro")
-      yield* callGetPrice(server, key)
-      const lock = yield* lockReservations(database, account)
-      const call = yield* Effect.forkScoped(callGetPrice(server, key))
-      yield* awaitBlockedStatements(database, 1)
-      yield* Fiber.interrupt(call)
-      // When the server has answered three requests, it must also have noticed the closed connection.
-      for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
-      yield* lock.release
-      const { credits } = yield* pollUntil(
-        "the release of the reservation",
-        getUsage(server, key),
-        ({ credits, tools }) => credits.reserved === 0 && tools[0]!.failed === 1
-      )
-      assert.strictEqual(credits.used, 1)
-    }))
+  it.live.runIf(isFullRun)(
+    "are charged nothing before they are admitted, and leave nothing reserved",
+    () =>
+      Effect.gen(function*() {
+        const { database, server } = yield* serving
+        const { account, key } = yield* createAccount(server, "pro")
+        yield* callGetPrice(server, key)
+        const lock = yield* lockReservations(database, account)
+        const call = yield* Effect.forkScoped(callGetPrice(server, key))
+        yield* awaitBlockedStatements(database, 1)
+        yield* Fiber.interrupt(call)
+        // When the server has answered three requests, it must also have noticed the closed connection.
+        for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
+        yield* lock.release
+        const { credits } = yield* pollUntil(
+          "the release of the reservation",
+          getUsage(server, key),
+          ({ credits, tools }) => credits.reserved === 0 && tools[0]!.failed === 1
+        )
+        assert.strictEqual(credits.used, 1)
+      })
+  )
 })

@@ -97,67 +97,73 @@ const call = (server: { readonly address: string; readonly demoKey: string | und
     })
   )
 
-it.live("sends traces, metrics and logs to the OTLP endpoint, without any key", () =>
-  Effect.gen(function*() {
-    const { endpoint, headers, read, sent } = yield* collector({ silent: false })
-    const server = yield* startServer({
-      ...(yield* makePglite()).environment,
-      TAPELINE_LOG_LEVEL: "Debug",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`,
-      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20c2VjcmV0OmhlYWRlcg==, x-tenant = desk",
-      OTEL_SERVICE_NAME: "tapeline-eu",
-      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=a%2Cb,service.name=other"
-    })
-    assert.strictEqual((yield* call(server)).status, 200)
-    server.signal("SIGTERM")
-    assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
-
-    const traces = read("/v1/traces", Traces).flatMap(({ resourceSpans }) => resourceSpans)
-    const metrics = read("/v1/metrics", Metrics).flatMap(({ resourceMetrics }) => resourceMetrics)
-    const logs = read("/v1/logs", Logs).flatMap(({ resourceLogs }) => resourceLogs)
-    const resources = [...traces, ...metrics, ...logs].map(({ resource }) =>
-      Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value.stringValue]))
-    )
-    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-    const instance = resources[0]?.["service.instance.id"] ?? ""
-    assert.match(instance, /^[0-9a-f-]{36}$/)
-    for (const resource of resources) {
-      assert.deepInclude(resource, {
-        "service.name": "tapeline-eu",
-        "service.version": version,
-        "service.instance.id": instance,
-        "deployment.environment.name": "a,b"
+it.live.runIf(isFullRun)(
+  "sends traces, metrics and logs to the OTLP endpoint, without any key",
+  () =>
+    Effect.gen(function*() {
+      const { endpoint, headers, read, sent } = yield* collector({ silent: false })
+      const server = yield* startServer({
+        ...(yield* makePglite()).environment,
+        TAPELINE_LOG_LEVEL: "Debug",
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`,
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20c2VjcmV0OmhlYWRlcg==, x-tenant = desk",
+        OTEL_SERVICE_NAME: "tapeline-eu",
+        OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=a%2Cb,service.name=other"
       })
-    }
-    for (const one of headers) {
-      assert.deepInclude(one, { authorization: "Basic c2VjcmV0OmhlYWRlcg==", "x-tenant": "desk" })
-    }
+      assert.strictEqual((yield* call(server)).status, 200)
+      server.signal("SIGTERM")
+      assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 
-    const spans = traces.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
-    const ofCall = spans.find(({ name }) => name === "ToolCaller.call")
-    assert.isDefined(spans.find(({ spanId, traceId }) => spanId === ofCall?.parentSpanId && traceId === ofCall.traceId))
+      const traces = read("/v1/traces", Traces).flatMap(({ resourceSpans }) => resourceSpans)
+      const metrics = read("/v1/metrics", Metrics).flatMap(({ resourceMetrics }) => resourceMetrics)
+      const logs = read("/v1/logs", Logs).flatMap(({ resourceLogs }) => resourceLogs)
+      const resources = [...traces, ...metrics, ...logs].map(({ resource }) =>
+        Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value.stringValue]))
+      )
+      const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+      const instance = resources[0]?.["service.instance.id"] ?? ""
+      assert.match(instance, /^[0-9a-f-]{36}$/)
+      for (const resource of resources) {
+        assert.deepInclude(resource, {
+          "service.name": "tapeline-eu",
+          "service.version": version,
+          "service.instance.id": instance,
+          "deployment.environment.name": "a,b"
+        })
+      }
+      for (const one of headers) {
+        assert.deepInclude(one, { authorization: "Basic c2VjcmV0OmhlYWRlcg==", "x-tenant": "desk" })
+      }
 
-    const calls = metrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
-      .filter(({ name }) => name === "tapeline_calls").at(-1)
-    // The counters of all tools exist as soon as the server has started.
-    const ok = calls?.sum?.dataPoints.filter(({ attributes }) =>
-      attributes.some(({ key, value }) => key === "outcome" && value.stringValue === "ok")
-    ) ?? []
-    const counts = ok.map(({ asDouble, asInt }) =>
-      Number(asInt ?? asDouble)
-    )
-    assert.isAbove(counts.length, 1)
-    assert.deepStrictEqual(counts.filter((count) => count > 0), [1])
+      const spans = traces.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+      const ofCall = spans.find(({ name }) => name === "ToolCaller.call")
+      assert.isDefined(
+        spans.find(({ spanId, traceId }) => spanId === ofCall?.parentSpanId && traceId === ofCall.traceId)
+      )
 
-    const lines = logs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
-    assert.isTrue(lines.some(({ body }) => body.stringValue?.includes("Tapeline listens") === true))
+      const calls = metrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
+        .filter(({ name }) => name === "tapeline_calls").at(-1)
+      // The counters of all tools exist as soon as the server has started.
+      const ok = calls?.sum?.dataPoints.filter(({ attributes }) =>
+        attributes.some(({ key, value }) => key === "outcome" && value.stringValue === "ok")
+      ) ?? []
+      const counts = ok.map(({ asDouble, asInt }) =>
+        Number(asInt ?? asDouble)
+      )
+      assert.isAbove(counts.length, 1)
+      assert.deepStrictEqual(counts.filter((count) => count > 0), [1])
 
-    assert.isDefined(server.demoKey)
-    for (const text of [...[...sent.values()].flat(), server.stdout(), server.stderr()]) {
-      assert.notInclude(text, "c2VjcmV0OmhlYWRlcg")
-    }
-    for (const text of [...sent.values()].flat()) assert.notInclude(text, server.demoKey.slice(8, 40))
-  }), 60_000)
+      const lines = logs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
+      assert.isTrue(lines.some(({ body }) => body.stringValue?.includes("Tapeline listens") === true))
+
+      assert.isDefined(server.demoKey)
+      for (const text of [...[...sent.values()].flat(), server.stdout(), server.stderr()]) {
+        assert.notInclude(text, "c2VjcmV0OmhlYWRlcg")
+      }
+      for (const text of [...sent.values()].flat()) assert.notInclude(text, server.demoKey.slice(8, 40))
+    }),
+  60_000
+)
 
 it.live.runIf(isFullRun)(
   "a collector that never answers delays neither a call nor the stop",

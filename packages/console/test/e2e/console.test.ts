@@ -20,10 +20,10 @@ describeInBrowser("The console in a browser", (environment) => {
   const watching = new Map<Language, WatchedTask>()
   describe("The journal", () =>
     testJournal(environment, (language, conversationId) => watching.set(language, conversationId)))
-  describe("Signing in by a link", () => testLinkSignIn(environment))
+  describe.runIf(isFullRun)("Signing in by a link", () => testLinkSignIn(environment))
   describe.runIf(isFullRun)("Signing in again", () => testRepeatedLinkSignIn(environment))
   describe("Keys", () => testKeys(environment))
-  describe("The admin area", () => testAdminArea(environment))
+  describe.runIf(isFullRun)("The admin area", () => testAdminArea(environment))
   describe.runIf(isFullRun)("The market", () => testMarketTexts(environment))
   describe.runIf(isFullRun)("Tables", () => testWideTables(environment))
   describe("The analyst", () => testAnalyst(environment))
@@ -34,7 +34,7 @@ describeInBrowser("The console in a browser", (environment) => {
       populatedAccount = await populateAccount(environment())
     })
     testEveryPage(environment, () => populatedAccount)
-    testAdminPages(environment, () => populatedAccount)
+    if (isFullRun) testAdminPages(environment, () => populatedAccount)
   })
   // A watch is evaluated only at the end of a minute, and only the full test run waits that long.
   describe.runIf(isFullRun)("Notifications", () => testNotifications(environment, watching))

@@ -22,7 +22,7 @@ import {
   TestMarket
 } from "./testNodes.ts"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 60 : 5
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 60 : 3
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs

@@ -9,7 +9,6 @@ import {
   adminToken,
   callAdminApi,
   createAccount,
-  isFullRun,
   sendRequest,
   type ServerResponse,
   testSettings
@@ -136,4 +135,4 @@ const testSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>)
 }
 
 describe("A secret: PostgreSQL", () => testSecrets(migratedPostgres))
-describe.runIf(isFullRun)("A secret: PGlite", () => testSecrets(makePglite()))
+describe("A secret: PGlite", () => testSecrets(makePglite()))

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startServer } from "./support/process.ts"
-import { isFullRun, sendRequest } from "./support/service.ts"
+import { sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
 it.live("serves the console's page and every file that it names, and prints the console's address", () =>
@@ -22,7 +22,7 @@ it.live("serves the console's page and every file that it names, and prints the 
     }
   }))
 
-it.live.runIf(isFullRun)(
+it.live(
   "serves no console and prints no link to it if TAPELINE_CONSOLE is off",
   () =>
     Effect.gen(function*() {
