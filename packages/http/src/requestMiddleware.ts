@@ -112,8 +112,7 @@ type Middleware = (handler: Handler) => Handler
 const isInterruptedResponse = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status === 503 && headers["content-type"] === undefined
 
-const stoppingResponse = (requestContext: RequestContext, error: Stopping | CutOff) =>
-  HttpServerResponse.setHeader(problemResponse(requestContext, error), "connection", "close")
+const closeConnection = HttpServerResponse.setHeader("connection", "close")
 
 const hasUnreadBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
   hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
@@ -155,18 +154,17 @@ type RequestMiddleware = (
 
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
- * While the process is stopping, new requests are rejected with 503. After `Draining.withdraw`, every response closes
- * its connection. The path of a request is matched without decoding, because a second spelling of a path could
- * bypass an access rule of a proxy.
+ * While the process is stopping, new requests are rejected with 503. The path of a request is matched without decoding,
+ * because a second spelling of a path could bypass an access rule of a proxy.
  */
 const withRoutes =
-  ({ allowedMethodsOf }: RouteFinder, { isDraining, isWithdrawn }: Draining["Service"]): RequestMiddleware =>
+  ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
   (handler, request, requestContext) => {
     const message = invalidHeaderMessage(request, requestContext)
     if (message !== undefined) {
       const error: MiddlewareRejection<CommonErrors> = new InvalidRequest({ callerMessage: message })
       // Node closes the connection after the response, and drops requests that were sent after the rejected one.
-      return Effect.succeed(HttpServerResponse.setHeader(problemResponse(requestContext, error), "connection", "close"))
+      return Effect.succeed(closeConnection(problemResponse(requestContext, error)))
     }
     const { path, query } = targetOf(request)
     const url = escapePath(path) + query
@@ -181,19 +179,9 @@ const withRoutes =
         Cause.fail(allowedMethods.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow: allowedMethods }))
       )
     })
-    // A connection that stays open would delay the end of the process. A proxy could also send a request on the
-    // connection while the process closes it.
-    const answer = Effect.flatMap(
-      routeResponse,
-      (response) =>
-        Effect.map(
-          isWithdrawn,
-          (isClosing) => isClosing ? HttpServerResponse.setHeader(response, "connection", "close") : response
-        )
-    )
     return Effect.flatMap(
       isDraining,
-      (isStopping) => isStopping ? Effect.succeed(stoppingResponse(requestContext, new Stopping())) : answer
+      (isStopping) => isStopping ? Effect.succeed(problemResponse(requestContext, new Stopping())) : routeResponse
     )
   }
 
@@ -208,7 +196,7 @@ const addContextHeaders = (
 ): HttpServerResponse.HttpServerResponse => {
   if (isInterruptedResponse(response)) {
     requestContext.rateLimit = undefined
-    return addContextHeaders(request, requestContext, stoppingResponse(requestContext, new CutOff()))
+    return addContextHeaders(request, requestContext, closeConnection(problemResponse(requestContext, new CutOff())))
   }
   const { "cache-control": cacheControl, vary } = response.headers
   const contextHeaders = contextHeadersOf(requestContext)
@@ -283,7 +271,8 @@ export const layerRequestMiddleware = (
     Effect.gen(function*() {
       const finder = makeRouteFinder(routes)
       const countResponse = yield* makeResponseCounter(routes.map(routePatternOf))
-      const withRouting = withRoutes(finder, yield* Draining)
+      const draining = yield* Draining
+      const withRouting = withRoutes(finder, draining)
       const compress = withCompression(yield* HttpPlatform.HttpPlatform)
       const withOrigins: Middleware = settings.corsOrigins.length === 0
         ? (handler) => handler
@@ -303,9 +292,14 @@ export const layerRequestMiddleware = (
           HttpEffect.appendPreResponseHandlerUnsafe(
             context,
             (_, response) =>
-              Effect.map(completeResponse(request, requestContext, response), (completed) => {
+              Effect.flatMap(completeResponse(request, requestContext, response), (completed) => {
                 countMetrics(completed)
-                return completed
+                // A connection that stays open would delay the end of the process. A proxy could also send a request on
+                // the connection while the process closes it.
+                return Effect.map(
+                  draining.isWithdrawn,
+                  (isClosing) => isClosing ? closeConnection(completed) : completed
+                )
               })
           )
           return compress(withOrigins(withRouting(handler, request, requestContext))).pipe(

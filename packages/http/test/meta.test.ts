@@ -196,6 +196,10 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual((yield* sendRequest("GET", "/healthz")).status, 200)
       const answer = yield* call
       assert.deepStrictEqual([answer.status, answer.headers.get("connection")], [200, "close"])
+      const preflight = yield* sendRequest("OPTIONS", "/v1/tools/test_price", {
+        headers: { origin: "https://app.example.com", "access-control-request-method": "POST" }
+      })
+      assert.deepStrictEqual([preflight.status, preflight.headers.get("connection")], [204, "close"])
     }))
 
   it.effect("returns 503 to new calls while it stops", () =>
