@@ -42,7 +42,10 @@ export const defaultNodeServerSettings: NodeServerSettings = {
 
 const timeoutCheckIntervalMs = 1000
 
-/** The time after the response to an invalid request until the server destroys an open connection, in ms. */
+/**
+ * The time in ms until the server destroys a connection that it has sent the response to an invalid request, or whose
+ * next request is incomplete when the server closes.
+ */
 const closeDelayMs = 1000
 
 const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErrors> => {
@@ -149,8 +152,8 @@ const runBetweenConnections = (server: Server, close: () => void): void => {
 }
 
 /**
- * Makes `close` end unused connections after `lingerMs`, and other connections after the running response. By default,
- * Node's `close` waits until the clients disconnect.
+ * Makes `close` end unused connections after `lingerMs`, connections with an incomplete request a second later, and
+ * other connections after the running response. By default, Node's `close` waits until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses, lingerMs: number): void => {
   const openSockets = new Set<Socket>()
@@ -169,11 +172,19 @@ const closeConnectionsOnClose = (server: Server, responses: Responses, lingerMs:
     if (isClosing) closeSocketAfter(socket, response)
   })
   const close = server.close.bind(server)
+  // A request whose head is incomplete has no response yet, and may never get one.
+  const closeSocketUnlessRequested = (socket: Socket, previous: ServerResponse | undefined) => {
+    const timer = setTimeout(() => {
+      if (latestResponseOn(responses, socket) === previous) socket.destroy()
+    }, closeDelayMs)
+    socket.once("close", () => clearTimeout(timer))
+  }
   const closeOpenSockets = () => {
     for (const socket of openSockets) {
       const response = latestResponseOn(responses, socket)
-      if (response !== undefined) closeSocketAfter(socket, response)
+      if (response?.writableFinished === false) closeSocketAfter(socket, response)
       else if (socket.bytesRead === 0) socket.destroy()
+      else closeSocketUnlessRequested(socket, response)
     }
   }
   server.close = (callback) => {

@@ -53,6 +53,21 @@ describe("A closed server with a linger time", () => {
     assert.isFalse(server.listening)
   })
 
+  for (const { lingerMs, requests } of [{ lingerMs: 0, requests: 0 }, { lingerMs: 50, requests: 1 }]) {
+    it(`closes a connection with an incomplete request after ${requests} requests and ${lingerMs} ms`, async () => {
+      const server = await startServer(lingerMs)
+      const accepted = once(server, "connection")
+      const socket = (await open(server)).resume()
+      // The event has one argument, the socket.
+      const [serverSocket] = await accepted as [Socket]
+      const text = `${"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(requests)}GET / HTTP/1.1\r\n`
+      socket.write(text)
+      while (serverSocket.bytesRead < text.length) await new Promise(setImmediate)
+      await Promise.all([once(socket, "close"), new Promise((resolve) => server.close(resolve))])
+      assert.isTrue(serverSocket.destroyed)
+    })
+  }
+
   it("stops listening even if connections arrive all the time", async () => {
     const server = await startServer(50)
     const port = portOf(server)
