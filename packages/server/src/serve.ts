@@ -32,17 +32,25 @@ const forceExitLater = (): void => {
   }, forcedExitMs).unref()
 }
 
-/** Counts the stop signals of the process. */
+/**
+ * The time after the first signal in which other signals are copies of it, in ms. If a supervisor signals the whole
+ * process group, npm forwards its own copy to the server.
+ */
+const signalCopiesMs = 1_000
+
+/** Distinguishes the first stop signal of the process from a second one. */
 class StopSignals {
   readonly #second = Deferred.makeUnsafe<void>()
-  #count = 0
+  #firstAt: number | undefined
   #isServing = false
 
   constructor() {
     const onSignal = () => {
-      this.#count++
-      if (this.#count === 1 && !this.#isServing) forceExitLater()
-      if (this.#count === 2) Deferred.doneUnsafe(this.#second, Effect.void)
+      const now = performance.now()
+      if (this.#firstAt === undefined) {
+        this.#firstAt = now
+        if (!this.#isServing) forceExitLater()
+      } else if (now - this.#firstAt > signalCopiesMs) Deferred.doneUnsafe(this.#second, Effect.void)
     }
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal)
   }
