@@ -68,10 +68,10 @@ import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. After
+ * The maximum time from the end of the drain for which a server waits for the analyst's suggestions, in ms. After
  * waiting for the suggestions, the server needs up to another second to stop.
  */
-const suggestionTimeLimit = "7500 millis"
+const suggestionTimeLimitMs = 7_500
 
 /** Loads the Redis client on first use, because the Redis client is a third of all code that the server can load. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
@@ -207,18 +207,25 @@ const layerBackgroundTasks = Layer.unwrap(
  */
 const hasDerivedDayStore = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
-const layerStopLimit = Layer.effect(
-  StopLimit,
-  Effect.gen(function*() {
-    const { awaitBegin } = yield* Draining
-    const timeLimit = yield* Effect.forkScoped(Effect.andThen(awaitBegin, Effect.sleep(suggestionTimeLimit)))
-    return Effect.asVoid(Fiber.await(timeLimit))
-  })
-).pipe(Layer.provide(Draining.layer))
+/** Limits the waits of a stopping analyst. After a drain, `Draining.begin` runs only when the linger time has passed. */
+export const layerStopLimit = (settings: Pick<Settings, "drainMs">) =>
+  Layer.effect(
+    StopLimit,
+    Effect.gen(function*() {
+      const { awaitBegin } = yield* Draining
+      const wait = Effect.sleep(suggestionTimeLimitMs - lingerMsOf(settings))
+      const timeLimit = yield* Effect.forkScoped(Effect.andThen(awaitBegin, wait))
+      return Effect.asVoid(Fiber.await(timeLimit))
+    })
+  )
 
 const layerAnalyst = (settings: Settings) =>
   layerAgent({ runner: layerGenerationRunner(settings, statementTimeoutMs) }).pipe(
-    Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings), layerStopLimit]),
+    Layer.provide([
+      layerLanguageModel(settings, OfflineAnalyst),
+      layerAnswerBounds(settings),
+      Layer.provide(layerStopLimit(settings), Draining.layer)
+    ]),
     // An answer can outlive its request, so URLs in answers begin with the configured public URL.
     Layer.provide(Layer.succeed(PublicBaseUrl, settings.publicUrl ?? "")),
     (layer) => measureLayer("analyst", layer)
