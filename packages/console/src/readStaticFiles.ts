@@ -32,6 +32,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2"
 }
 
+/** Files whose names contain a hash: in `assets`, or in `assets` of one of several versions, such as `0.1.0/assets`. */
+const bundlePattern = /^([^\\/]+[\\/])?assets[\\/]/
+
+/** Hidden files, files in hidden folders, and compressed copies of other files. */
+const unservedPattern = /(^|[\\/])\.|\.(gz|br)$/
+
 const isUnexpected = (error: unknown): boolean =>
   !(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
 
@@ -53,7 +59,7 @@ const readStaticFile = async (directory: string, path: string, names: ReadonlySe
     path: path.replaceAll(sep, "/"),
     type: mediaTypes[extname(path)] ?? "application/octet-stream",
     etag: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
-    immutable: path.startsWith(`assets${sep}`),
+    immutable: bundlePattern.test(path),
     bytes,
     gzip,
     brotli
@@ -69,7 +75,7 @@ export const readStaticFiles = async (directory: string): Promise<ReadonlyArray<
     )
   )
   if (!names.has("index.html")) return undefined
-  const servedFiles = [...names].filter((name) => !/(^\.|\.(gz|br)$)/.test(name)).sort()
+  const servedFiles = [...names].filter((name) => !unservedPattern.test(name)).sort()
   return Promise.all(servedFiles.map((name) => readStaticFile(directory, name, names)))
 }
 

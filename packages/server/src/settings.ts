@@ -9,7 +9,7 @@ import {
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { existsSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { isValidToken, tokenRequirement } from "./adminToken.ts"
 import { definedVariables, isServiceLinkVariable, suggestName, unknownVariables } from "./environment.ts"
@@ -92,8 +92,17 @@ const adminTokenSchema = Schema.String.check(Schema.makeFilter(isValidToken, { e
 /** The maximum of `TAPELINE_DRAIN_MS`, ten minutes. */
 const maxDrainMs = 600_000
 
+/** Returns whether a folder has a start page that the server serves. The server skips symbolic links. */
+const hasStartPage = (folder: string): boolean => {
+  try {
+    return lstatSync(join(folder, "index.html")).isFile()
+  } catch {
+    return false
+  }
+}
+
 const documentationSiteSchema = Schema.String.check(
-  Schema.makeFilter((folder) => existsSync(join(folder, "index.html")), {
+  Schema.makeFilter(hasStartPage, {
     expected: "a folder with a built site, from `npm run docs:site`"
   })
 )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AnswerBounds } from "@tapeline/core/agent"
 import { readSettings } from "@tapeline/server"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerAnswerBounds } from "../src/models.ts"
@@ -77,6 +77,10 @@ describe("Settings", () => {
           "TAPELINE_DOCS_SITE: Expected a folder with a built site, from `npm run docs:site`"
         )
       }
+      writeFileSync(join(folder, "page.html"), "<!doctype html>")
+      symlinkSync("page.html", join(folder, "index.html"))
+      assert.include(yield* errorMessageOf({ TAPELINE_DOCS_SITE: folder }), "TAPELINE_DOCS_SITE")
+      rmSync(join(folder, "index.html"))
       writeFileSync(join(folder, "index.html"), "<!doctype html>")
       assert.strictEqual((yield* readSettings({ TAPELINE_DOCS_SITE: folder })).documentationSite, folder)
       assert.isUndefined((yield* readSettings({})).documentationSite)
