@@ -42,7 +42,7 @@ it("orders versions by their numbers, and a pre-release before its release", () 
   fc.assert(fc.property(index, index, (a, b) => {
     expect(compareVersions(ordered[a]!, ordered[b]!)).toBe(Math.sign(a - b))
   }))
-  for (const text of ["1.2", "v1.2.3", "1.2.3-", "", "1.2.3 "]) {
+  for (const text of ["1.2", "v1.2.3", "1.2.3-", "", "1.2.3 ", "01.2.3", "1.2.3-rc..1", "1.2.3-rc.01", "1.2.3-."]) {
     expect(() => compareVersions(text, "1.0.0")).toThrow(/is no version/u)
   }
 })

@@ -3,7 +3,8 @@ import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readManifest, root } from "../manifest.ts"
 
-const versionPattern = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9a-z.-]+))?$/u
+/** A version, or a pre-release such as `1.2.3-rc.1`. npm rejects numbers with leading zeros. */
+const versionPattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([a-z]+\.(?:0|[1-9]\d*)))?$/u
 
 export const isVersion = (text: string): boolean => versionPattern.test(text)
 
