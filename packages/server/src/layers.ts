@@ -207,7 +207,7 @@ const layerBackgroundTasks = Layer.unwrap(
  */
 const hasDerivedDayStore = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
-/** Limits the waits of a stopping analyst. After a drain, `Draining.begin` runs only when the linger time has passed. */
+/** Limits the waits of a stopping analyst. After a drain, `Draining.begin` runs only when the linger time is over. */
 export const layerStopLimit = (settings: Pick<Settings, "drainMs">) =>
   Layer.effect(
     StopLimit,
