@@ -172,9 +172,11 @@ describe("A backup of the embedded database", () => {
               isBackupRunning: () => files!.isBackupRunning
             })
             yield* backUpTo(file, Effect.andThen(writeLog(4), Effect.andThen(maintain, writeLog(4))))
-            const tooSlow = yield* Effect.flip(
-              backUpTo(join(dir, "slow"), Effect.andThen(writeLog(40), Effect.sleep(200)))
+            // The backup ends while its reader reads nothing.
+            const awaitEnd = Effect.eventually(
+              Effect.suspend(() => files!.isBackupRunning ? Effect.fail("running").pipe(Effect.delay(5)) : Effect.void)
             )
+            const tooSlow = yield* Effect.flip(backUpTo(join(dir, "slow"), Effect.andThen(writeLog(40), awaitEnd)))
             assert.match(tooSlow.message, /reader of the backup was too slow/)
             yield* maintain
             // Without the rule that no checkpoint runs, the archive would lack a part of the log.

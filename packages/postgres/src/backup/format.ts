@@ -10,6 +10,12 @@ export const endPath = "end.json"
 export const formatVersion = 1
 
 /**
+ * The names of the database's files and folders, without names that lead out of a folder. PostgreSQL gives no other
+ * names, but file systems and file managers add files such as `.nfs0001`.
+ */
+export const fileNamePattern = /^[A-Za-z0-9_][A-Za-z0-9_.]*$/u
+
+/**
  * The major version of PostgreSQL in the installed PGlite. Another major version cannot open the files of a database.
  */
 export const postgresVersion = 18

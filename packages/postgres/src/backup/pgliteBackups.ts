@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { BackupRunning, DatabaseBackups, StoreUnavailable } from "@tapeline/core/engine"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Exit, Layer, Scope, Stream } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { pipeline, Readable } from "node:stream"
-import { createGzip } from "node:zlib"
+import { createGzip, type Gzip } from "node:zlib"
 import { toReserveBytes } from "../diskReserve.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { EmbeddedFiles } from "./EmbeddedFiles.ts"
@@ -20,8 +20,10 @@ const backupFailed = (trouble: string, cause: unknown = new Error(trouble)) =>
 
 const countLogFiles = (dataDir: string): number => readdirSync(join(dataDir, "pg_wal")).length
 
-/** Returns a function that throws if the write-ahead log has grown too much since the call, or its disk is full. */
-const makeLogCheck = ({ dataDir, readDiskSpace }: EmbeddedFiles): Effect.Effect<() => void, StoreUnavailable> =>
+const logCheckIntervalMs = 100
+
+/** Returns an effect that fails as soon as the write-ahead log has grown too much. Fails if its disk is almost full. */
+const makeLogWatch = ({ dataDir, readDiskSpace }: EmbeddedFiles) =>
   Effect.suspend(() => {
     const space = readDiskSpace()
     // A checkpoint after the backup frees the log, and needs half of the space above the reserve at most.
@@ -30,14 +32,20 @@ const makeLogCheck = ({ dataDir, readDiskSpace }: EmbeddedFiles): Effect.Effect<
       return Effect.fail(backupFailed("cannot be backed up while its disk is almost full: free about 100 MB"))
     }
     const maxFiles = countLogFiles(dataDir) + Math.min(maxLogGrowthBytes, room) / logFileBytes
-    let checkedAt = performance.now()
-    return Effect.succeed(() => {
-      if (performance.now() - checkedAt < 100) return
-      checkedAt = performance.now()
-      if (countLogFiles(dataDir) > maxFiles) {
-        throw backupFailed("changed too much during the backup, because the reader of the backup was too slow")
-      }
+    const count = Effect.try({
+      try: () => countLogFiles(dataDir),
+      catch: (cause) => backupFailed("could not be backed up", cause)
     })
+    const watch: Effect.Effect<never, StoreUnavailable> = Effect.flatMap(
+      Effect.delay(count, logCheckIntervalMs),
+      (files) =>
+        files > maxFiles
+          ? Effect.fail(
+            backupFailed("changed too much during the backup, because the reader of the backup was too slow")
+          )
+          : watch
+    )
+    return Effect.succeed(watch)
   })
 
 interface StopRow {
@@ -65,16 +73,16 @@ const describeDatabase = (sql: PgClient.PgClient) =>
   )
 
 /** Compresses an archive in Node's threads, as it is read. The reader determines the speed. */
-const compress = (source: ArchiveSource): Stream.Stream<Uint8Array, StoreUnavailable> =>
-  Stream.suspend(() => {
-    const gzip = createGzip({ level: 1 })
-    // Failures of the source are thrown by the iterator of the stream.
-    pipeline(Readable.from(writeArchive(source), { objectMode: false }), gzip, () => undefined)
-    return Stream.fromAsyncIterable<Uint8Array, StoreUnavailable>(
-      gzip,
-      (cause) => cause instanceof StoreUnavailable ? cause : backupFailed("could not be backed up", cause)
-    )
-  })
+const compress = (source: ArchiveSource): Effect.Effect<Gzip, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const gzip = createGzip({ level: 1 })
+      // Failures of the source are thrown by the iterator of the stream.
+      pipeline(Readable.from(writeArchive(source), { objectMode: false }), gzip, () => undefined)
+      return gzip
+    }),
+    (gzip) => Effect.sync(() => void gzip.destroy())
+  )
 
 /** Backups of the embedded database in a folder, with PostgreSQL's own procedure for online backups. */
 export const layerPgliteBackups: Layer.Layer<DatabaseBackups, never, PgClient.PgClient> = Layer.effect(
@@ -85,25 +93,24 @@ export const layerPgliteBackups: Layer.Layer<DatabaseBackups, never, PgClient.Pg
     if (files === null) return yield* Effect.die(new Error("Only an embedded database in a folder has backups"))
     const mapErrors = mapSqlErrors("database")
 
-    const takeTurn = Effect.acquireRelease(
-      Effect.suspend((): Effect.Effect<void, BackupRunning> => {
-        if (files.isBackupRunning) return Effect.fail(new BackupRunning())
-        files.isBackupRunning = true
-        return Effect.void
-      }),
-      () => Effect.sync(() => void (files.isBackupRunning = false))
-    )
+    const takeTurn = Effect.suspend((): Effect.Effect<void, BackupRunning> => {
+      if (files.isBackupRunning) return Effect.fail(new BackupRunning())
+      files.isBackupRunning = true
+      return Effect.void
+    })
 
     const start = Effect.gen(function*() {
-      yield* takeTurn
-      const check = yield* makeLogCheck(files)
+      const turn = yield* Scope.fork(yield* Effect.scope)
+      const inTurn = Scope.provide(turn)
+      yield* inTurn(Effect.acquireRelease(takeTurn, () => Effect.sync(() => void (files.isBackupRunning = false))))
+      const watch = yield* makeLogWatch(files)
       const description = yield* mapErrors(describeDatabase(sql))
       let isStarted = false
       const stop = Effect.suspend(() => {
         isStarted = false
         return mapErrors(sql.unsafe<StopRow>(stopStatement).unprepared)
       })
-      yield* Effect.acquireRelease(
+      yield* inTurn(Effect.acquireRelease(
         mapErrors(sql.unsafe("select pg_backup_start('tapeline', fast => true)::text").unprepared).pipe(
           Effect.andThen(Effect.sync(() => void (isStarted = true))),
           // A start whose response was lost would prevent all later backups.
@@ -111,13 +118,23 @@ export const layerPgliteBackups: Layer.Layer<DatabaseBackups, never, PgClient.Pg
         ),
         // The reader ended early.
         () => isStarted ? Effect.ignore(stop) : Effect.void
-      )
-      return compress({
+      ))
+      const gzip = yield* compress({
         dataDir: files.dataDir,
         description,
-        check,
         stop: () => Effect.runPromise(Effect.map(stop, ([row]) => toStoppedBackup(row!)))
       })
+      // The backup ends even while its reader reads nothing, so that a checkpoint can free the log.
+      yield* watch.pipe(
+        Effect.catch((error) =>
+          Effect.andThen(Effect.sync(() => void gzip.destroy(error)), Scope.close(turn, Exit.void))
+        ),
+        Effect.forkScoped
+      )
+      return Stream.fromAsyncIterable<Uint8Array, StoreUnavailable>(
+        gzip,
+        (cause) => cause instanceof StoreUnavailable ? cause : backupFailed("could not be backed up", cause)
+      )
     })
     return DatabaseBackups.of({ start })
   })

@@ -10,6 +10,7 @@ import {
   databaseFolder,
   descriptionPath,
   endPath,
+  fileNamePattern,
   formatVersion
 } from "./format.ts"
 import { blockBytes, decodeHeader, paddingOf, type TarHeader } from "./tar.ts"
@@ -54,12 +55,9 @@ class ByteReader {
   }
 }
 
-/** Names that PostgreSQL gives to files, so that no path leads out of the target folder. */
-const pathPattern = /^[A-Za-z0-9_][A-Za-z0-9_.]*(\/[A-Za-z0-9_][A-Za-z0-9_.]*)*$/u
-
 const relativePath = (path: string): string => {
   const inside = path.startsWith(`${databaseFolder}/`) ? path.slice(databaseFolder.length + 1) : ""
-  if (!pathPattern.test(inside)) throw damaged("it has an unexpected entry")
+  if (!inside.split("/").every((name) => fileNamePattern.test(name))) throw damaged("it has an unexpected entry")
   return inside
 }
 

@@ -2,7 +2,14 @@ import { createHash } from "node:crypto"
 import type { Dirent } from "node:fs"
 import { type FileHandle, open, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { type BackupDescription, type BackupEnd, databaseFolder, descriptionPath, endPath } from "./format.ts"
+import {
+  type BackupDescription,
+  type BackupEnd,
+  databaseFolder,
+  descriptionPath,
+  endPath,
+  fileNamePattern
+} from "./format.ts"
 import { archiveEnd, encodeHeader, paddingOf, type TarHeader } from "./tar.ts"
 
 /** The end of an online backup, as `pg_backup_stop` returns it. */
@@ -20,8 +27,6 @@ export interface ArchiveSource {
   readonly description: BackupDescription
   /** Ends the online backup, after all data files have been read. */
   readonly stop: () => Promise<StoppedBackup>
-  /** Throws if the backup must not continue. Called before each file. */
-  readonly check: () => void
 }
 
 /** Folders whose files belong to the running database, and are not copied. The folders themselves are copied. */
@@ -39,6 +44,7 @@ const emptiedFolders: ReadonlySet<string> = new Set([
 ])
 
 const isCopied = (name: string): boolean =>
+  fileNamePattern.test(name) &&
   !/^(pgsql_tmp.*|pg_internal\.init.*|postmaster\.(pid|opts)|backup_label.*|tablespace_map.*)$/u.test(name)
 
 const controlFile = "global/pg_control"
@@ -58,11 +64,13 @@ const listFolder = async (path: string): Promise<ReadonlyArray<Dirent>> => {
 /** Returns the folders and files to copy, relative to the data folder. */
 async function* walk(dataDir: string, folder = ""): AsyncGenerator<Pick<TarHeader, "path" | "isFolder">> {
   for (const entry of await listFolder(join(dataDir, folder))) {
+    if (!isCopied(entry.name)) continue
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`
     if (entry.isDirectory()) {
       yield { path, isFolder: true }
       yield* walk(dataDir, path)
-    } else if (entry.isFile() && isCopied(entry.name) && !emptiedFolders.has(folder)) yield { path, isFolder: false }
+    } else if (!entry.isFile()) throw new Error(`${path} in the data folder is a link or a special file`)
+    else if (!emptiedFolders.has(folder)) yield { path, isFolder: false }
   }
 }
 
@@ -108,7 +116,7 @@ const isNextSegment = (previous: bigint, next: bigint): boolean =>
  * Returns an uncompressed archive of a database that runs. The data files are read while the database changes them. The
  * write-ahead log from the start to the end of the backup repairs the copies when the restored database starts.
  */
-export async function* writeArchive({ check, dataDir, description, stop }: ArchiveSource): AsyncGenerator<Buffer> {
+export async function* writeArchive({ dataDir, description, stop }: ArchiveSource): AsyncGenerator<Buffer> {
   const hash = createHash("sha256")
   const now = Date.now()
   let [files, bytes] = [0, 0]
@@ -125,16 +133,12 @@ export async function* writeArchive({ check, dataDir, description, stop }: Archi
     yield addToHash(paddingOf(content.length))
   }
   async function* writeFile(path: string) {
-    check()
     const file = await openIfPresent(join(dataDir, path))
     if (file === undefined) return
     try {
       const { size } = await file.stat()
       yield encode(`${databaseFolder}/${path}`, size)
-      for await (const chunk of readExactly(file, size)) {
-        check()
-        yield addToHash(chunk)
-      }
+      for await (const chunk of readExactly(file, size)) yield addToHash(chunk)
       yield addToHash(paddingOf(size))
       files++
       bytes += size
