@@ -2,7 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { restoreBackup, verifyBackup } from "@tapeline/postgres"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -40,15 +49,19 @@ const writeFiles = (dir: string, files: Files): void => {
 }
 
 /** Writes files to a folder, and returns the compressed archive of the folder. */
-const archiveOf = (dir: string, files: Files, { onStop = () => undefined }: { readonly onStop?: () => void } = {}) =>
+const archiveOf = (
+  dir: string,
+  files: Files,
+  { onStop = () => undefined, link }: { readonly onStop?: () => void; readonly link?: string } = {}
+) =>
   Effect.promise(async () => {
     rmSync(dir, { recursive: true, force: true })
     writeFiles(dir, files)
+    if (link !== undefined) symlinkSync(tmpdir(), join(dir, link))
     const chunks: Array<Buffer> = []
     const source = {
       dataDir: dir,
       description,
-      check: () => undefined,
       stop: async () => {
         onStop()
         return { label: "label", firstWalFile, lastWalFile, moment: "2026-01-01T00:00:01.000Z" }
@@ -113,6 +126,9 @@ describe("The archive of a backup", () => {
                 "pg_subtrans/0000": Buffer.from("x"),
                 "base/pgsql_tmp/pgsql_tmp1.0": Buffer.from("x"),
                 "global/pg_internal.init": Buffer.from("x"),
+                "base/5/.nfs0001": Buffer.from("x"),
+                ".snapshot/PG_VERSION": Buffer.from("x"),
+                "lost+found/x": Buffer.from("x"),
                 "pg_wal/000000010000000000000FFE": Buffer.from("old"),
                 "pg_wal/000000010000000100000001": Buffer.from("future")
               })
@@ -169,6 +185,14 @@ describe("The archive of a backup", () => {
       assert.match(String(exit), /lacks files/)
     }).pipe(Effect.scoped))
 
+  it.effect("fails if a file is a link, because the linked files would be missing", () =>
+    Effect.gen(function*() {
+      const dir = yield* folder
+      const files = { "base/1": Buffer.alloc(100, 1), ...wal }
+      const exit = yield* Effect.exit(archiveOf(join(dir, "source"), files, { link: "base/2" }))
+      assert.match(String(exit), /base\/2 in the data folder is a link/)
+    }).pipe(Effect.scoped))
+
   it.effect("is rejected if a newer version wrote it, if it is another file, or if a path leads out of the folder", () =>
     Effect.gen(function*() {
       const dir = yield* folder
@@ -211,10 +235,17 @@ describe("The archive of a backup", () => {
         writeFiles(dir, { "db/anything": Buffer.from("kept") })
         const used = yield* Effect.flip(restoreBackup(file, join(dir, "db")))
         assert.match(used.message, /already has a database/)
+        symlinkSync(join(dir, "elsewhere"), join(dir, "linked"))
+        const linked = yield* Effect.flip(restoreBackup(file, join(dir, "linked")))
+        assert.match(linked.message, /must not be a separate volume or a link/)
+        // No user can create files in this folder.
+        const unwritable = yield* Effect.flip(restoreBackup(file, "/proc/db"))
+        assert.match(unwritable.message, /\/proc\/db cannot be locked: Error: ENOENT/)
         // The files of this archive are no database.
+        mkdirSync(join(dir, "new", "db"), { recursive: true })
         const broken = yield* Effect.flip(restoreBackup(file, join(dir, "new", "db")))
         assert.match(broken.message, /does not start/)
-        assert.deepStrictEqual(readdirSync(join(dir, "new"), { recursive: true }), ["db"])
+        assert.deepStrictEqual(readdirSync(join(dir, "new")), [])
         assert.deepStrictEqual(readdirSync(join(dir, "db")), ["anything"])
       }).pipe(Effect.scoped)
   )

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { skipUnless } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { mkdirSync, promises, readdirSync, readFileSync, statSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { runCli } from "./support/cli.ts"
@@ -25,6 +26,21 @@ const readSlowly = (server: ServerProcess, token: string) =>
     }),
     (socket) => Effect.sync(() => socket.destroy())
   )
+
+/** Makes `link` fail, as on exFAT. */
+const withoutLinks = Effect.acquireRelease(
+  Effect.sync(() => {
+    const { link } = promises
+    promises.link = () => Promise.reject(Object.assign(new Error("EPERM: operation not permitted"), { code: "EPERM" }))
+    syncBuiltinESMExports()
+    return link
+  }),
+  (link) =>
+    Effect.sync(() => {
+      promises.link = link
+      syncBuiltinESMExports()
+    })
+)
 
 const adminToken = "admin-token-of-the-backup-tests-0123"
 
@@ -126,6 +142,23 @@ describe("The commands backup and restore", () => {
     90_000
   )
 
+  it.live("write to file systems without links, and not to the folder of a database", () =>
+    Effect.gen(function*() {
+      const { database, server } = yield* start({ isLarge: false })
+      const dir = yield* temporaryFolder
+      const cli = runCli(server, adminToken)
+      const inside = yield* cli("backup", "--output", join(database.environment["TAPELINE_DATA_DIR"]!, "db", "backup"))
+      assert.deepStrictEqual([inside.code, /is a folder of a database/.test(inside.stderr)], [1, true])
+
+      yield* withoutLinks
+      const file = join(dir, "backup of a day.tar.gz")
+      const written = yield* cli("backup", "--output", file)
+      assert.strictEqual(written.code, 0, written.stderr)
+      assert.deepStrictEqual(readdirSync(dir), ["backup of a day.tar.gz"])
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual((yield* cli("restore", "--check", file)).code, 0)
+    }).pipe(Effect.scoped), 120_000)
+
   it.live("refer to PostgreSQL's own tools for a server on PostgreSQL", () =>
     Effect.gen(function*() {
       const { environment } = yield* migratedPostgres
@@ -156,7 +189,7 @@ describe("The commands backup and restore", () => {
         assert.strictEqual((yield* runCli(server, adminToken)("backup", "--output", small)).code, 0)
         const restored = yield* runCli(server, adminToken)("restore", small, "--data-dir", disk)
         assert.deepStrictEqual([restored.code, /disk is full|ENOSPC/.test(restored.stderr)], [1, true])
-        assert.deepStrictEqual(readdirSync(disk, { recursive: true }), ["db"])
+        assert.deepStrictEqual(readdirSync(disk), [])
       }).pipe(Effect.scoped),
     { timeout: 120_000, ...skipUnless("root, to mount a file system", canMount) }
   )

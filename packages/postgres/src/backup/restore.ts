@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
+import { mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
 import { mkdir, open, readdir } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { layerPglite } from "../client.ts"
@@ -18,6 +18,8 @@ export class RestoreFailed extends Schema.TaggedError<RestoreFailed>()("RestoreF
     return this.reason
   }
 }
+
+const codeOf = (cause: unknown): unknown => Object(cause).code
 
 const failed = (reason: string) => new RestoreFailed({ reason })
 
@@ -102,35 +104,26 @@ const recover = (dataDir: string): Effect.Effect<number, RestoreFailed> =>
     Effect.mapError((error) => failed(`The restored database does not start: ${error.message}`))
   )
 
-const requireEmpty = (dataDir: string) =>
+/** Removes an empty folder, which the restored folder replaces. Fails if it has files or cannot be removed. */
+const removeEmptyFolder = (dataDir: string) =>
   Effect.try({
-    try: () => {
-      makeFolder(dataDir)
-      return readdirSync(dataDir).length === 0
-    },
-    catch: (cause) => failed(`The folder ${dataDir} cannot be used: ${String(cause)}`)
-  }).pipe(Effect.flatMap((isEmpty) =>
-    isEmpty
-      ? Effect.void
-      : Effect.fail(
-        failed(`The folder ${dataDir} already has a database. Choose another data folder, or move it away.`)
-      )
-  ))
-
-/** Replaces an empty folder by a finished one. Fails if the empty folder is a separate volume. */
-const replaceEmptyFolder = (draft: string, dataDir: string) =>
-  Effect.try({
-    try: () => {
-      rmdirSync(dataDir)
-      renameSync(draft, dataDir)
-    },
-    catch: (cause) =>
-      failed(
-        `The restored database cannot be moved to ${dataDir}: ${
-          String(cause)
-        }. The folder must not be a separate volume.`
-      )
-  })
+    try: () => rmdirSync(dataDir),
+    catch: codeOf
+  }).pipe(Effect.catch((code) => {
+    switch (code) {
+      case "ENOENT":
+        return Effect.void
+      case "ENOTEMPTY":
+      case "EEXIST":
+        return Effect.fail(
+          failed(`The folder ${dataDir} already has a database. Choose another data folder, or move it away.`)
+        )
+      default:
+        return Effect.fail(
+          failed(`${dataDir} cannot be replaced (${String(code)}). It must not be a separate volume or a link.`)
+        )
+    }
+  }))
 
 /** A restored database: the summary of its backup, and the number of its accounts. */
 export interface RestoredDatabase extends BackupSummary {
@@ -139,7 +132,7 @@ export interface RestoredDatabase extends BackupSummary {
 
 /**
  * Restores a backup to the data folder of an embedded database, which must be missing or empty. The folder contains the
- * complete database afterwards, or nothing. The lock of the folder is held meanwhile, so that no server starts.
+ * complete database afterwards, or is missing. The lock of the folder is held meanwhile, so that no server starts.
  */
 export const restoreBackup = (
   file: string,
@@ -153,8 +146,10 @@ export const restoreBackup = (
       try: () => makeFolder(dirname(dataDir)),
       catch: (cause) => failed(`The folder ${dirname(dataDir)} cannot be created: ${String(cause)}`)
     })
-    yield* lockDataDir(dataDir)
-    yield* requireEmpty(dataDir)
+    const lock = yield* lockDataDir(dataDir).pipe(
+      Effect.catchDefect((cause) => Effect.fail(failed(`The folder ${dataDir} cannot be locked: ${String(cause)}`)))
+    )
+    yield* removeEmptyFolder(dataDir)
     const draft = `${dataDir}.restore`
     const removeDraft = Effect.sync(() => rmSync(draft, { recursive: true, force: true }))
     yield* removeDraft
@@ -169,7 +164,14 @@ export const restoreBackup = (
         try: () => syncFolder(draft),
         catch: (cause) => failed(`The restored database cannot be written to the disk: ${String(cause)}`)
       })
-      yield* Effect.uninterruptible(replaceEmptyFolder(draft, dataDir))
+      yield* Effect.try({
+        try: () => {
+          // A process that was frozen may have lost the folder to a server.
+          lock.ensure()
+          renameSync(draft, dataDir)
+        },
+        catch: (cause) => failed(`The restored database cannot be moved to ${dataDir}: ${String(cause)}`)
+      })
       yield* Effect.promise(() => syncPath(dirname(dataDir)).catch(() => undefined))
       return { ...summary, accounts }
     }).pipe(Effect.onError(() => removeDraft))

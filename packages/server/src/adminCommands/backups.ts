@@ -60,12 +60,26 @@ const download = Effect.fnUntraced(function*(client: AdminClient, part: string, 
   yield* Effect.tryPromise({ try: () => file.sync(), catch: cannotWrite(path) })
 }, Effect.scoped)
 
+/** Writes the names in a folder to the disk, unless the file system can only do so for files. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, "r")
   try {
     await handle.sync()
+  } catch (cause) {
+    if (!["EINVAL", "ENOTSUP", "EBADF"].includes(String(codeOf(cause)))) throw cause
   } finally {
     await handle.close()
+  }
+}
+
+/** Creates an empty file to replace, because file systems such as exFAT and some network drives have no links. */
+const renameToNewFile = async (part: string, path: string): Promise<void> => {
+  await (await open(path, "wx", 0o600)).close()
+  try {
+    await rename(part, path)
+  } catch (cause) {
+    await rm(path)
+    throw cause
   }
 }
 
@@ -74,7 +88,7 @@ const publish = (part: string, path: string, overwrite: boolean) =>
   Effect.tryPromise({
     try: async () => {
       if (overwrite) await rename(part, path)
-      else await link(part, path)
+      else await link(part, path).catch(() => renameToNewFile(part, path))
       await syncFolder(dirname(path))
     },
     catch: (cause) => codeOf(cause) === "EEXIST" ? alreadyExists(path) : cannotWrite(path)(cause)
@@ -90,6 +104,9 @@ const summaryFields = ({ bytes, description, files, moment }: BackupSummary) => 
 const backUp = Effect.fnUntraced(function*(client: AdminClient, output: string, overwrite: boolean) {
   const path = resolve(output)
   if (!overwrite && (yield* exists(path))) return yield* alreadyExists(path)
+  if (yield* exists(join(dirname(path), "PG_VERSION"))) {
+    return yield* failed(`${dirname(path)} is a folder of a database. Choose another folder.`)
+  }
   const part = `${path}.${randomBytes(6).toString("hex")}.part`
   return yield* Effect.gen(function*() {
     yield* download(client, part, path)
