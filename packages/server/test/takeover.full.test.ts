@@ -1,59 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect, type Scope } from "effect"
 import { needsPgBouncer, startPgBouncer } from "../../postgres/test/support/pgbouncer.ts"
-import { type ServerProcess, startServer } from "./support/process.ts"
-import { callAdminApi, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { createChatKey, readEvents, sendToAgent, startStallingModel, textOf, words } from "./support/answerStreams.ts"
+import { startServer } from "./support/process.ts"
+import { pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
-
-interface ReceivedEvent {
-  readonly id: string
-  readonly event: string
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-const words = Array.from({ length: 12 }, (_, i) => `word-${i} `)
-
-/** A fake model that requests a price, and that stalls during its first answer. */
-const model = Effect.acquireRelease(
-  Effect.promise(() => {
-    let answers = 0
-    return startFakeModel({
-      script: ({ body }) => {
-        if (!Array.isArray(body?.["tools"])) return { acts: [{ text: "And then?" }] }
-        const isNext = JSON.stringify(body["messages"]).includes("go on")
-        if (isNext) return { acts: [{ text: "All is said." }] }
-        const hasLooked = JSON.stringify(body["messages"]).includes("\"role\":\"tool\"")
-        if (!hasLooked) return { acts: [{ text: "Let me look." }, { call: "get_price", arguments: { coin: "BTC" } }] }
-        const texts = words.map((text) => ({ text }))
-        return { acts: answers++ === 0 ? [...texts.slice(0, 5), "stall"] : texts }
-      }
-    })
-  }),
-  (fake) => Effect.promise(() => fake.close())
-)
-
-const reading = async (response: Response, isEnough: (events: ReadonlyArray<ReceivedEvent>) => boolean) => {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  const events: Array<ReceivedEvent> = []
-  let text = ""
-  while (!isEnough(events)) {
-    const { done, value } = await reader.read()
-    if (done) break
-    const blocks = (text + value).split("\n\n")
-    text = blocks.pop()!
-    for (const block of blocks) {
-      const readField = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
-      const data = readField("data")
-      if (data !== undefined) events.push({ id: readField("id")!, event: readField("event")!, data: JSON.parse(data) })
-    }
-  }
-  return events
-}
-
-const textOf = (events: ReadonlyArray<ReceivedEvent>): string =>
-  events.filter(({ event }) => event === "delta")
-    .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
 /** Starts two servers on one database, and waits until both have shards of the cluster. */
 const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, database: TestDatabase) {
@@ -70,15 +21,6 @@ const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<stri
   return servers
 })
 
-const keyOf = Effect.fnUntraced(function*(server: ServerProcess) {
-  const { account } = yield* createAccount(server, "premium")
-  const { key }: { readonly key: string } = yield* callAdminApi(server, "POST", `/accounts/${account}/keys`, {
-    name: "chat",
-    scopes: ["read:market", "agent:chat"]
-  })
-  return { account, key }
-})
-
 /** Returns all stored rows of an account, as texts. */
 const allOf = (database: TestDatabase, account: number) =>
   database.sql((sql) =>
@@ -86,19 +28,6 @@ const allOf = (database: TestDatabase, account: number) =>
       ["generations", "generation_steps", "generation_events", "messages", "conversations", "credit_reservations"],
       (table) => sql.unsafe(`select t::text as row from ${table} t where account = ${account} order by 1`)
     )
-  )
-
-const send = (
-  server: ServerProcess,
-  key: string,
-  path: string,
-  init: { readonly method?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {}
-) =>
-  Effect.promise(() =>
-    fetch(`${server.address}/v1/agent/${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...init.headers }
-    })
   )
 
 interface Case {
@@ -112,16 +41,19 @@ const testTakeover = (
   { environment, database, strike }: Case
 ): Effect.Effect<void, unknown, Scope.Scope> =>
   Effect.gen(function*() {
-    const fake = yield* model
+    const fake = yield* startStallingModel
     const [first, second] = yield* twoServers({
       ...testSettings,
       ...environment,
       OPENAI_BASE_URL: fake.baseUrl,
       OPENAI_MODEL: "fake"
     }, database)
-    const { account, key } = yield* keyOf(second)
-    const stream = yield* send(first, key, "stream", { method: "POST", body: JSON.stringify({ message: "BTC?" }) })
-    const before = yield* Effect.promise(() => reading(stream, (events) => textOf(events).includes(words[4]!)))
+    const { account, key } = yield* createChatKey(second)
+    const stream = yield* sendToAgent(first, key, "stream", {
+      method: "POST",
+      body: JSON.stringify({ message: "BTC?" })
+    })
+    const before = yield* Effect.promise(() => readEvents(stream, (events) => textOf(events).includes(words[4]!)))
     const conversation = Number(before[0]!.data["conversation_id"])
 
     const killedAt = performance.now()
@@ -131,8 +63,10 @@ const testTakeover = (
         `select epoch, state from generations where account = ${account}`
       )
     )
-    const resumed = send(second, key, `resume/${conversation}`, { headers: { "last-event-id": before.at(-1)!.id } })
-    const after = Effect.flatMap(resumed, (response) => Effect.promise(() => reading(response, () => false)))
+    const resumed = sendToAgent(second, key, `resume/${conversation}`, {
+      headers: { "last-event-id": before.at(-1)!.id }
+    })
+    const after = Effect.flatMap(resumed, (response) => Effect.promise(() => readEvents(response, () => false)))
     const [rest] = yield* Effect.all([
       after,
       pollUntil("the takeover", row, ([generation]) => generation?.epoch === 2, 10_000).pipe(
@@ -150,7 +84,7 @@ const testTakeover = (
     assert.lengthOf(events.filter(({ event }) => event === "tool"), 1)
     // The process that finishes the answer also stores the suggested questions.
     assert.deepInclude(events.at(-1), { event: "suggest", data: { questions: ["And then?"] } })
-    const resumedStream = yield* send(second, key, `resume/${conversation}`)
+    const resumedStream = yield* sendToAgent(second, key, `resume/${conversation}`)
     assert.deepStrictEqual(yield* Effect.promise(() => resumedStream.json()), { running: false })
 
     const requests = () => fake.log().filter(({ body }) => Array.isArray(body?.["tools"])).length
