@@ -1,10 +1,17 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { checkReady, isMigrated, layerMigrations, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { describeFailure } from "../src/connection/describeFailure.ts"
 import { statements } from "../src/migrations/statements.ts"
-import { type Client, makeFreshDatabase, makeFreshPglite } from "./support/databases.ts"
+import {
+  type Client,
+  makeFreshDatabase,
+  makeFreshPglite,
+  makeMigratedDatabase,
+  waitForLockWaiters,
+  withLockHeld
+} from "./support/databases.ts"
 
 const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
@@ -30,7 +37,7 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
         }
         const error = yield* Effect.flip(runMigrations(brokenMigrations))
         assert.strictEqual(error._tag, "MigrationError")
-        assert.deepStrictEqual(yield* tables, ["tapeline_migrations"])
+        assert.deepStrictEqual((yield* tables).filter((table) => table !== "tapeline_migrations"), [])
         assert.isFalse(yield* isMigrated)
         yield* runMigrations({ ...workingMigrations, "0002_second": run("create table second (id integer)") })
         assert.deepStrictEqual(yield* tables, ["first", "second", "tapeline_migrations"])
@@ -106,6 +113,39 @@ describe("migrations", () => {
         yield* Effect.provideContext(checkReady, running)
         yield* Fiber.join(migrating)
         yield* Fiber.join(waiting)
+      }))
+  })
+
+  describe("migrations next to a long transaction, such as a dump", () => {
+    const statementTimeoutMs = 2_000
+    const node = Effect.map(
+      makeMigratedDatabase,
+      ({ url }) => Layer.build(Layer.fresh(layerPostgres({ url, statementTimeoutMs })))
+    )
+
+    it.live("let calls use a table that a migration waits for, and run after the transaction", () =>
+      Effect.gen(function*() {
+        const build = yield* node
+        const [dump, calls, start] = [yield* build, yield* build, yield* build]
+        const sql = Context.get(dump, PgClient.PgClient)
+        const change = { "9999_change": run("alter table accounts add column extra text") }
+        const migrating = yield* withLockHeld(sql, "select 1 from accounts limit 1")(Effect.gen(function*() {
+          const migrating = yield* Effect.forkChild(Effect.provideContext(runMigrations(change), start))
+          yield* waitForLockWaiters(sql, 1)
+          yield* Effect.provideContext(run("select count(*) from accounts"), calls)
+          return migrating
+        }))
+        yield* Fiber.join(migrating)
+        yield* Effect.provideContext(run("select extra from accounts"), calls)
+      }))
+
+    it.live("do not wait for it if the schema is up to date", () =>
+      Effect.gen(function*() {
+        const build = yield* node
+        const [dump, start] = [yield* build, yield* build]
+        yield* withLockHeld(Context.get(dump, PgClient.PgClient), "select 1 from tapeline_migrations")(
+          Effect.timeout(Effect.provideContext(migrate, start), statementTimeoutMs)
+        )
       }))
   })
 })

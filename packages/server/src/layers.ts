@@ -33,6 +33,7 @@ import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import {
   checkReady,
   type DataDirLost,
+  layerBackfills,
   layerMigrations,
   layerPgliteBackups,
   PgDerivedDays,
@@ -339,7 +340,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(layerAdminToken(settings)),
     Layer.merge(Layer.merge(layerOutageReports, layerMetrics)),
     Layer.provide(layerReadiness),
-    Layer.merge(layerBackgroundTasks),
+    Layer.merge(Layer.merge(layerBackgroundTasks, Layer.provide(layerBackfills, database))),
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDerivedDataJobs, database)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(layerAnalyst(settings)),

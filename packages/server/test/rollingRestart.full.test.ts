@@ -2,13 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { skipWithoutOpenssl, skipWithoutProgram } from "@tapeline/testing/programs"
 import { Effect, type Scope } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
-import { Agent as HttpAgent, request as httpRequest } from "node:http"
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
-import { setTimeout as pause } from "node:timers/promises"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { createClient } from "../../client/src/index.ts"
 import { auditLedger } from "../../soak/src/audit.ts"
+import { makeAuditQuery, startCalls } from "./support/callLoad.ts"
 import { makeCertificate } from "./support/certificate.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
 import {
@@ -27,54 +24,6 @@ const drainMs = 6_000
 
 /** The time in which every proxy finds a server that is ready again. The proxies check once a second. */
 const discoveryMs = 3_000
-
-const callersPerLoad = 2
-const pauseBetweenCallsMs = 5
-
-/** Sends calls through a proxy, each once, until `stop` is called. */
-const startCalls = ({ address }: ReverseProxy, key: string, isKeyed: boolean) => {
-  const isTls = address.startsWith("https:")
-  const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true })
-  const sendCall = (): Promise<string> =>
-    new Promise((resolve) => {
-      const request = (isTls ? httpsRequest : httpRequest)(`${address}/v1/tools/get_price`, {
-        method: "POST",
-        agent,
-        headers: {
-          authorization: `Bearer ${key}`,
-          "content-type": "application/json",
-          ...(isKeyed ? { "idempotency-key": crypto.randomUUID() } : {})
-        }
-      }, (response) => {
-        let text = ""
-        response.setEncoding("utf8").on("data", (part) => text += part)
-        response.once("error", (error) => resolve(String(error)))
-        response.once("end", () => resolve(response.statusCode === 200 ? "" : `${response.statusCode} ${text}`))
-      })
-      request.once("error", (error) => resolve(String(error)))
-      request.end(JSON.stringify({ coin: "BTC" }))
-    })
-  const stopping = new AbortController()
-  let answered = 0
-  const failures: Array<string> = []
-  const runCaller = async () => {
-    while (!stopping.signal.aborted) {
-      const failure = await sendCall()
-      if (failure === "") answered++
-      else failures.push(`${new Date().toISOString()} ${failure}`)
-      await pause(pauseBetweenCallsMs)
-    }
-  }
-  const callers = Array.from({ length: callersPerLoad }, runCaller)
-  return {
-    stop: async () => {
-      stopping.abort()
-      await Promise.all(callers)
-      agent.destroy()
-      return { answered, failures }
-    }
-  }
-}
 
 const words = Array.from({ length: 12 }, (_, i) => `word-${i} `)
 const restarted = "both servers have restarted"
@@ -183,17 +132,6 @@ const startLoad = Effect.fnUntraced(function*(proxy: ReverseProxy, server: Serve
     }
   })
 })
-
-/** Returns a function that runs a statement. Counts are numbers in the returned rows, because JSON has no `bigint`. */
-const makeAuditQuery = (sql: SqlClient) => (statement: string) =>
-  Effect.runPromise(
-    Effect.map(sql.unsafe<Readonly<Record<string, unknown>>>(statement), (rows) =>
-      rows.map((row) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value])
-        )
-      ))
-  )
 
 /** Restarts two servers one after the other, under the load of every installed proxy at the same time. */
 const restartUnderLoad = Effect.gen(function*() {

@@ -62,27 +62,45 @@ export interface BackgroundPool {
   readonly runAtStartWithTableLock: <A>(table: string, useClient: UseClient<A, SqlError>) => Effect.Effect<A, SqlError>
 }
 
-const withTableLock =
-  (direct: NonNullable<typeof DirectSessions.Service>) => <A>(table: string, useClient: UseClient<A, SqlError>) => {
-    const { client, timeoutMs } = direct
-    let hasLogged = false
-    const attempt = client.withTransaction(Effect.gen(function*() {
-      yield* client.unsafe(`set local lock_timeout = ${startLockTimeoutMs}`)
-      yield* client.unsafe(`lock table ${table} in exclusive mode`)
-      return yield* useClient(client)
-    }))
-    return Effect.retry(attempt, {
-      while: (error) => {
-        if (!isLockTimeout(error)) return Effect.succeed(false)
-        const logOnce = hasLogged
-          ? Effect.void
-          : Effect.logWarning(`The start is waiting for a transaction that uses the table ${table}.`)
-        hasLogged = true
-        return Effect.as(Effect.andThen(logOnce, Effect.sleep(startRetryPauseMs)), true)
-      },
-      times: Math.ceil(timeoutMs / (startLockTimeoutMs + startRetryPauseMs))
-    })
+/**
+ * Runs a transaction that locks tables at startup. Each attempt waits only briefly for each lock, so that calls do not
+ * queue behind the attempt. `usedTables` describes the tables in the log line about the wait.
+ */
+export const runWithBriefLockWaits = <A, E>(
+  { client, timeoutMs }: NonNullable<typeof DirectSessions.Service>,
+  { isTimeout, transaction, usedTables }: {
+    readonly transaction: Effect.Effect<A, E>
+    readonly isTimeout: (error: E | SqlError) => boolean
+    readonly usedTables: string
   }
+): Effect.Effect<A, E | SqlError> => {
+  let hasLogged = false
+  const attempt = client.withTransaction(
+    Effect.andThen(client.unsafe(`set local lock_timeout = ${startLockTimeoutMs}`), transaction)
+  )
+  return Effect.retry(attempt, {
+    while: (error) => {
+      if (!isTimeout(error)) return Effect.succeed(false)
+      const logOnce = hasLogged
+        ? Effect.void
+        : Effect.logWarning(`The start is waiting for a transaction that uses ${usedTables}.`)
+      hasLogged = true
+      return Effect.as(Effect.andThen(logOnce, Effect.sleep(startRetryPauseMs)), true)
+    },
+    times: Math.ceil(timeoutMs / (startLockTimeoutMs + startRetryPauseMs))
+  })
+}
+
+const withTableLock =
+  (direct: NonNullable<typeof DirectSessions.Service>) => <A>(table: string, useClient: UseClient<A, SqlError>) =>
+    runWithBriefLockWaits(direct, {
+      transaction: Effect.andThen(
+        direct.client.unsafe(`lock table ${table} in exclusive mode`),
+        useClient(direct.client)
+      ),
+      isTimeout: isLockTimeout,
+      usedTables: `the table ${table}`
+    })
 
 export const makeBackgroundPool: Effect.Effect<BackgroundPool, never, PgClient.PgClient> = Effect.gen(function*() {
   const [mainClient, backgroundSessions, direct] = yield* Effect.all([

@@ -9,6 +9,7 @@ import { json } from "./common.ts"
 import { calls, credits } from "./credits.ts"
 import { events } from "./events.ts"
 import { keys } from "./keys.ts"
+import { migrate } from "./migrate.ts"
 import { tokens } from "./tokens.ts"
 import { usage } from "./usage.ts"
 import { webhooks } from "./webhooks.ts"
@@ -53,6 +54,7 @@ const tapeline = Command.make("tapeline").pipe(
     webhooks,
     backup,
     restore,
+    migrate,
     recompute
   ]),
   Command.withGlobalFlags([json])
@@ -63,7 +65,7 @@ export const runTapeline = (args: ReadonlyArray<string>) =>
   Command.runWith(tapeline, { version })(args).pipe(
     Effect.as(0),
     Effect.catchTag(
-      ["CommandFailed", "RecomputeFailed"],
+      ["CommandFailed", "MigrateFailed", "RecomputeFailed"],
       (error) => Effect.as(Console.error(error.message), 1)
     )
   )

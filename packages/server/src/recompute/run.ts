@@ -1,10 +1,8 @@
 import { Recomputation, recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/analysis"
 import { type DataDirLost, layerMigrations, PgDerivedDays, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Console, Deferred, Effect, Layer, Schema } from "effect"
-import { existsSync } from "node:fs"
 import { hostname } from "node:os"
-import { resolve } from "node:path"
-import { embeddedDatabaseFolder, layerDatabase } from "../database.ts"
+import { findMissingDatabase, layerDatabase } from "../database.ts"
 import { explainError } from "../explainError.ts"
 import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
 import { readSettings, type Settings } from "../settings.ts"
@@ -99,14 +97,8 @@ export const runRecompute = Effect.fnUntraced(
     from: number
   ) {
     const settings = yield* readSettings(environment)
-    if (settings.databaseUrl === undefined && !existsSync(embeddedDatabaseFolder(settings))) {
-      // A new database would be empty, and an empty result would look like a complete result.
-      return yield* new RecomputeFailed({
-        reason: `There is no database in ${
-          resolve(settings.dataDir)
-        }: set TAPELINE_DATA_DIR to the server's data folder.`
-      })
-    }
+    const missing = findMissingDatabase(settings)
+    if (missing !== undefined) return yield* new RecomputeFailed({ reason: missing })
     const dataDirLost = yield* Deferred.make<never, DataDirLost>()
     const { newest, reportProgress: onProgress } = makeProgressReporter(process.stderr.isTTY)
     const holder = `${hostname()} ${process.pid}-${crypto.randomUUID()}`.slice(-128)
