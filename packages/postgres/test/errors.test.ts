@@ -125,6 +125,16 @@ describe("failures of the database", () => {
       assert.include(cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect), bug)
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
+  it.live("replaces a session whose server rejects changes, as a standby does", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      yield* sql`set default_transaction_read_only = on`
+      const error = yield* Effect.flip(mapSqlErrors("test")(sql`create temporary sequence of_failover`))
+      assert.instanceOf(error, StoreUnavailable)
+      assert.include(String(error.cause), "check that the address leads to the primary")
+      assert.deepStrictEqual(yield* sql`create temporary sequence of_failover`, [])
+    }).pipe(Effect.provide(layerPostgres({ url: inject("postgres"), maxConnections: 1 }))))
+
   it.live("repeats a transaction that found a locked row, although its session is lost before the rollback", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient

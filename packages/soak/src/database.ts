@@ -1,6 +1,6 @@
 import { startOwnPostgres } from "@tapeline/testing/postgresServer"
 import { spawnSync } from "node:child_process"
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import postgres from "postgres"
 import type { Query } from "./audit.ts"
@@ -18,13 +18,18 @@ export interface TestDatabase {
   readonly stop: () => Promise<void>
 }
 
-const listProcessIds = (dataDir: string): ReadonlyArray<number> => {
-  const [first] = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")
+/** Returns the ids of all processes of a PostgreSQL server, the main process first. Returns none if it does not run. */
+export const listProcessIds = (dataDir: string): ReadonlyArray<number> => {
+  const pidFile = join(dataDir, "postmaster.pid")
+  const [first] = existsSync(pidFile) ? readFileSync(pidFile, "utf8").split("\n") : []
+  // A killed server leaves its file, and its process id may belong to another program.
+  const nameFile = `/proc/${first}/comm`
+  if (!existsSync(nameFile) || readFileSync(nameFile, "utf8").trim() !== "postgres") return []
   const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").trim().split(/\s+/)
   return [first!, ...children].map(Number).filter((pid) => pid > 0)
 }
 
-const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
+export const signalProcesses = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
   for (const pid of pids) {
     try {
       process.kill(pid, name)
@@ -32,6 +37,16 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
       // The process of the session may have ended since the query.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
+  }
+}
+
+/** Creates a function that runs a statement on a new connection to the address that `getUrl` returns. */
+export const makeQuery = (getUrl: () => string): Query => async (statement) => {
+  const sql = postgres(getUrl(), { max: 1 })
+  try {
+    return await sql.unsafe(statement)
+  } finally {
+    await sql.end()
   }
 }
 
@@ -58,16 +73,8 @@ export const startDatabase = async (directory: string): Promise<TestDatabase> =>
     })
   let frozenPids: ReadonlyArray<number> = []
   const { port } = new URL(server.url)
-  const query: Query = async (statement) => {
-    const sql = postgres(server.url, { max: 1 })
-    try {
-      return await sql.unsafe(statement)
-    } finally {
-      await sql.end()
-    }
-  }
   return {
-    query,
+    query: makeQuery(() => server.url),
     port: Number(port),
     urlWithPort: (port) => {
       const url = new URL(server.url)
@@ -76,10 +83,10 @@ export const startDatabase = async (directory: string): Promise<TestDatabase> =>
     },
     freeze: () => {
       frozenPids = listProcessIds(dataDir)
-      signal(frozenPids, "SIGSTOP")
+      signalProcesses(frozenPids, "SIGSTOP")
     },
     unfreeze: () => {
-      signal(frozenPids, "SIGCONT")
+      signalProcesses(frozenPids, "SIGCONT")
       frozenPids = []
     },
     crash: () => void runPgCtl("-m", "immediate", "stop"),

@@ -19,6 +19,8 @@ export interface Call {
   /** Whether an attempt of the call had no response or a 503, so that the call may have been charged. */
   isDoubtful: boolean
   charged: number
+  /** The time of the successful response, by `performance.now()`, or null. */
+  answeredAt: number | null
 }
 
 /** Maps each kind of response that no injected fault explains to an example. */
@@ -54,6 +56,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpectedResponses: Unexpe
     // A failed call releases its idempotency key, so only a charged call returns the same response again.
     call.responses.push(text)
     call.charged = Math.max(call.charged, credits_used)
+    call.answeredAt = performance.now()
     call.isSettled = true
   } else if (response.status === 402) {
     call.isSettled = true
@@ -83,7 +86,8 @@ export const startLoad = (
       responses: [],
       isSettled: false,
       isDoubtful: false,
-      charged: 0
+      charged: 0,
+      answeredAt: null
     }
     calls.push(call)
     return call

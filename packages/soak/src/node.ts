@@ -58,7 +58,7 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
         address = await startOnce(deadline - performance.now())
         if (address !== null) return
       } while (performance.now() < deadline)
-      throw new Error(`${name} did not start within ${timeoutMs} ms`)
+      throw new Error(`${name} did not start within ${timeoutMs} ms: ${program?.output.stderr}`)
     },
     signal: (signal) => void program?.child.kill(signal),
     kill,

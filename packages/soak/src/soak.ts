@@ -168,7 +168,8 @@ const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }:
 
 const maxReplays = 100
 
-const auditService = async (baseUrl: string, load: Load, customers: ReadonlyArray<Customer>, seed: number) => {
+/** Compares the responses of a load with the charged credits, and repeats charged calls. */
+export const auditService = async (baseUrl: string, load: Load, customers: ReadonlyArray<Customer>, seed: number) => {
   const findings: Array<string> = []
   for (const customer of customers) {
     const customerCalls = load.calls.filter((call) => call.customer === customer)
@@ -187,7 +188,7 @@ const auditService = async (baseUrl: string, load: Load, customers: ReadonlyArra
   return findings
 }
 
-const waitUntilNothingReserved = async (baseUrl: string, customers: ReadonlyArray<Customer>) => {
+export const waitUntilNothingReserved = async (baseUrl: string, customers: ReadonlyArray<Customer>) => {
   const deadline = performance.now() + 4 * reservationMs
   for (const customer of customers) {
     while ((await readCredits(baseUrl, customer)).reserved > 0 && performance.now() < deadline) await sleep(200)

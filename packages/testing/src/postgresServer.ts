@@ -57,7 +57,7 @@ const findFreePort = (): Promise<number> =>
   })
 
 /** Returns the folder of the newest installed PostgreSQL programs, or of PostgreSQL programs in `PATH`, or null. */
-const findInstalledBin = (): string | null => {
+export const findInstalledBin = (): string | null => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
   const binDirs = [

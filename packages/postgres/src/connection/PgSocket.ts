@@ -2,6 +2,7 @@ import { connect, Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { connect as secure } from "node:tls"
 import type { Address } from "./address.ts"
+import { FrameReader, messageType, readField } from "./frames.ts"
 import { ResponseWatchdog } from "./ResponseWatchdog.ts"
 
 export interface SharedSocketState {
@@ -24,6 +25,17 @@ export interface SharedSocketState {
 
 const makeConnectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
+/** The SQLSTATE of a change on a standby, or on a server that an operator has set to read-only. */
+const readOnlyState = "25006"
+
+/**
+ * The routine that reports a commit whose replication to the standby was cancelled. The server then acknowledges the
+ * commit, although a failover would lose it.
+ */
+const replicationRoutine = "SyncRepWaitForLSN"
+
+const examinedTypes: ReadonlySet<number> = new Set([messageType.backendKeyData, messageType.error, messageType.notice])
+
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
 const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
@@ -45,7 +57,8 @@ const failFastMs = 500
  * cancelled at the server, unless the server itself ends late statements. A cancel request cancels whichever statement
  * the session is running. After a cancel request, the socket sends nothing more until the server has received the
  * cancel request. If the cancelled statement still gets no response, the socket destroys the session and all idle
- * sessions.
+ * sessions. The socket also destroys a session whose server is read-only, because a standby stays read-only, and a
+ * session that acknowledges a commit without replication.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState
@@ -54,6 +67,7 @@ export class PgSocket extends Duplex {
   #isReady = false
   #hasReceivedData = false
   #isCancelling = false
+  readonly #frames = new FrameReader(examinedTypes, (type, body) => this.#onMessage(type, body))
   readonly #openedAt = performance.now()
   #pendingWrite: { readonly bytes: Buffer; readonly callback: (error?: Error | null) => void } | undefined
 
@@ -122,11 +136,21 @@ export class PgSocket extends Duplex {
     this.#isReady = true
     this.#socket.on("data", (chunk: Buffer) => {
       this.#hasReceivedData = true
-      this.#watchdog?.onRead(chunk)
-      if (!this.push(chunk)) this.#socket.pause()
+      this.#watchdog?.onRead()
+      this.#frames.push(chunk)
+      if (!this.destroyed && !this.push(chunk)) this.#socket.pause()
     })
     this.#socket.resume()
     this.#sendPendingWrite()
+  }
+
+  #onMessage(type: number, body: Uint8Array): void {
+    this.#watchdog?.onMessage(type, body)
+    if (type === messageType.error && readField(body, "C") === readOnlyState) {
+      this.destroy(makeConnectionError(readOnlyState, "The server is read-only"))
+    } else if (type === messageType.notice && readField(body, "R") === replicationRoutine) {
+      this.destroy(makeConnectionError("NOT_REPLICATED", "The standby did not confirm a commit"))
+    }
   }
 
   #sendPendingWrite(): void {

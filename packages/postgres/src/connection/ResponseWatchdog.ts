@@ -1,11 +1,4 @@
-export const messageType = {
-  backendKeyData: 0x4b,
-  query: 0x51,
-  readyForQuery: 0x5a,
-  sync: 0x53
-} as const
-
-const headerBytes = 5
+import { headerBytes, messageType } from "./frames.ts"
 
 /**
  * Counts the requests in a buffer of complete protocol messages. The server answers each request with one ReadyForQuery
@@ -19,47 +12,6 @@ export const countRequests = (messages: Buffer): number => {
   }
   return count
 }
-
-/**
- * Finds the protocol messages in a server's data, whose chunks can end anywhere within a message. `onMessage` receives
- * the body of messages of the type `bodyType`, and an empty body for all other messages.
- */
-export class FrameReader {
-  readonly #header = Buffer.alloc(headerBytes)
-  #headerFilled = 0
-  #bodyBytesLeft = 0
-  #bodyChunks: Array<Uint8Array> | undefined
-  readonly #bodyType: number
-  readonly #onMessage: (type: number, body: Uint8Array) => void
-
-  constructor(bodyType: number, onMessage: (type: number, body: Uint8Array) => void) {
-    this.#bodyType = bodyType
-    this.#onMessage = onMessage
-  }
-
-  push(chunk: Uint8Array): void {
-    let offset = 0
-    while (offset < chunk.length) {
-      if (this.#headerFilled < headerBytes) {
-        this.#header[this.#headerFilled++] = chunk[offset++]!
-        if (this.#headerFilled < headerBytes) continue
-        // The length in the header includes the four bytes of the length itself.
-        this.#bodyBytesLeft = this.#header.readUInt32BE(1) - 4
-        this.#bodyChunks = this.#header[0] === this.#bodyType ? [] : undefined
-      } else {
-        const end = Math.min(chunk.length, offset + this.#bodyBytesLeft)
-        this.#bodyChunks?.push(chunk.subarray(offset, end))
-        this.#bodyBytesLeft -= end - offset
-        offset = end
-      }
-      if (this.#bodyBytesLeft > 0) continue
-      this.#headerFilled = 0
-      this.#onMessage(this.#header[0]!, this.#bodyChunks === undefined ? emptyBody : Buffer.concat(this.#bodyChunks))
-    }
-  }
-}
-
-const emptyBody = new Uint8Array(0)
 
 /** Returns the duration in ms after which a statement counts as late: four fifths of `timeoutMs`. */
 export const toServerTimeoutMs = (timeoutMs: number): number => Math.round(0.8 * timeoutMs)
@@ -82,7 +34,6 @@ export class ResponseWatchdog {
   #hasStarted = false
   readonly #timeoutMs: number
   readonly #callbacks: { readonly onLate: () => void; readonly onSilent: (sentAt: number) => void }
-  readonly #frames: FrameReader
 
   constructor(
     timeoutMs: number,
@@ -90,10 +41,6 @@ export class ResponseWatchdog {
   ) {
     this.#timeoutMs = timeoutMs
     this.#callbacks = callbacks
-    this.#frames = new FrameReader(messageType.backendKeyData, (type, body) => {
-      if (type === messageType.readyForQuery) this.#onResponse()
-      else if (type === messageType.backendKeyData) this.cancelKey = body
-    })
   }
 
   get isAwaitingResponse(): boolean {
@@ -113,9 +60,13 @@ export class ResponseWatchdog {
     this.#timer ??= setTimeout(this.#scheduleCheck, toServerTimeoutMs(this.#timeoutMs))
   }
 
-  onRead(chunk: Uint8Array): void {
+  onRead(): void {
     this.lastReadAt = performance.now()
-    this.#frames.push(chunk)
+  }
+
+  onMessage(type: number, body: Uint8Array): void {
+    if (type === messageType.readyForQuery) this.#onResponse()
+    else if (type === messageType.backendKeyData) this.cancelKey = body
   }
 
   stop(): void {

@@ -36,6 +36,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
   ENOENT: "there is no such socket; check that PostgreSQL listens in this folder",
   EACCES: "this user may not open the socket",
   TLS_NOT_SPOKEN: "the server does not support TLS; enable TLS there, or set a weaker sslmode",
+  NOT_REPLICATED: "the standby did not confirm a commit in time; check the replication",
   NOT_POSTGRESQL: "the server at this address does not use PostgreSQL's protocol",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed; set sslrootcert to it or to its authority",
   SELF_SIGNED_CERT_IN_CHAIN:
@@ -55,6 +56,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
 }
 
 const reasonsBySqlState: Readonly<Record<string, string>> = {
+  "25006": "the server is a standby or read-only; check that the address leads to the primary",
   "28P01": "the password is wrong, or the role does not exist",
   "3D000": "its database does not exist",
   "42501": "the role lacks a privilege: to connect to the database, or to create tables in its schema",

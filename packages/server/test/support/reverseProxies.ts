@@ -1,25 +1,14 @@
+import { deployedFile } from "@tapeline/testing/deployedFile"
 import { findProgram } from "@tapeline/testing/programs"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { makeCertificate } from "./certificate.ts"
 import { temporaryFolder } from "./process.ts"
-
-const deployDir = new URL("../../../../deploy/", import.meta.url)
-
-/** Returns a file of the folder `deploy` with other addresses and paths. Throws if the file lacks one of them. */
-const deployedFile = (name: string, replacements: ReadonlyArray<readonly [from: string, to: string]>): string => {
-  let text = readFileSync(new URL(name, deployDir), "utf8")
-  for (const [from, to] of replacements) {
-    if (!text.includes(from)) throw new Error(`deploy/${name} does not contain ${from}`)
-    text = text.replaceAll(from, to)
-  }
-  return text
-}
 
 export const findFreePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")

@@ -162,7 +162,8 @@ const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Pro
   }
 }
 
-const auditReading = (
+/** Compares the outcome and the charge of an answer with the part that the reader received. */
+export const auditReading = (
   { credits, errorCode, findings, hasText, outcome, inProgressMs }: AnswerResult
 ): ReadonlyArray<string> => [
   ...findings,

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process"
 import { chownSync, mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import postgres from "postgres"
-import { auditLedger, type Query } from "../audit.ts"
+import { auditLedger } from "../audit.ts"
+import { makeQuery } from "../database.ts"
 import { commandsOf } from "./pageCommands.ts"
 import { type RehearsalReport, rehearseRestore, withFolder } from "./rehearsal.ts"
 
@@ -90,14 +90,7 @@ export const rehearsePostgresRestore = (tool: BackupTool): Promise<RehearsalRepo
     const restoredUrl = new URL(url)
     restoredUrl.port = String(restoredPort)
     const stop = (dataDir: string) => run(`pg_ctl stop -D '${dataDir}' -m immediate || true`)
-    const queryAt = (url: URL): Query => async (statement) => {
-      const sql = postgres(url.href, { max: 1 })
-      try {
-        return await sql.unsafe(statement)
-      } finally {
-        await sql.end()
-      }
-    }
+    const queryAt = (url: URL) => makeQuery(() => url.href)
     try {
       const guide = readGuide(tool)
       const dumpFindings: Array<string> = []
