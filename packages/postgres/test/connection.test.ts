@@ -44,7 +44,8 @@ describe("an unusable database address", () => {
           ["sslmode=require&sslrootcert=/sesame", "the file of sslrootcert cannot be read (ENOENT)"],
           ["sslmode=require&sslcert=/sesame", "sslcert and sslkey must be set together"],
           ["sslmode=require&sslrootcert=system", "requires sslmode=verify-full"],
-          ["port=sesame", "port"]
+          ["port=sesame", "port"],
+          ["host=sesame,other&port=1,2&target_session_attrs=read-write", "it names several hosts"]
         ]
       ) {
         const buildWithQuery = Layer.build(layerPostgres({ url: `postgres://u:sesame@127.0.0.1:1/d?${query}` }))

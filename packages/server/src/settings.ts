@@ -41,7 +41,7 @@ const urlWithProtocol = (protocols: ReadonlyArray<string>, expected: string) =>
 
 const postgresUrl = urlWithProtocol(
   ["postgres:", "postgresql:"],
-  "an address such as postgres://user:password@host:5432/database"
+  "an address with one host, such as postgres://user:password@host:5432/database"
 )
 
 /**

@@ -224,7 +224,7 @@ describe("A secret in a file", () => {
     Effect.gen(function*() {
       const path = join(yield* folder, "secret file")
       const invalidSettings: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
-        ["DATABASE_URL", "mysql://hunter2", "Expected an address such as postgres://"],
+        ["DATABASE_URL", "mysql://hunter2", "Expected an address with one host, such as postgres://"],
         ["DATABASE_DIRECT_URL", database, "requires DATABASE_URL"],
         ["REDIS_URL", "hunter2", "Expected an address such as redis://"],
         ["TAPELINE_ADMIN_TOKEN", "hunter2", "at least 16 printable ASCII characters"],

@@ -33,9 +33,10 @@ const listenOnFreePort = (server: Server): Promise<number> =>
     })
   })
 
-export const openConnectionProxy = async (targetPort: number): Promise<ConnectionProxy> => {
+/** Forwards each connection to the port that `getTargetPort` returns when the connection opens. */
+export const openConnectionProxy = async (getTargetPort: () => number): Promise<ConnectionProxy> => {
   const openSockets = new Set<Socket>()
-  const server = createServer((clientSocket) => pipeSockets(clientSocket, targetPort, openSockets))
+  const server = createServer((clientSocket) => pipeSockets(clientSocket, getTargetPort(), openSockets))
   const port = await listenOnFreePort(server)
   const cutConnections = (shouldCut: () => boolean): number => {
     const cutSockets = [...openSockets].filter(shouldCut)

@@ -61,7 +61,7 @@ const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   // The data folder of the service is on another disk than the database, so that a full disk affects only the database.
   const dataDir = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const database = await startDatabase(disk.path)
-  const connection = await openConnectionProxy(database.port)
+  const connection = await openConnectionProxy(() => database.port)
   const adminToken = randomBytes(24).toString("base64url")
   const nodes = makeNodes(2, {
     ...nodeSettings(adminToken),

@@ -44,7 +44,8 @@ export interface PostgresServerOptions {
 
 const password = "tapeline"
 
-const findFreePort = (): Promise<number> =>
+/** Returns a port of 127.0.0.1 that no program uses at the moment. */
+export const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)

@@ -108,6 +108,9 @@ export const parseAddress = (text: string, isDirect: boolean): Address | Invalid
     if (!["postgres:", "postgresql:"].includes(url.protocol)) return reject("it does not begin with postgres://")
     const query = url.searchParams
     const host = query.get("host") ?? (decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, "$1") || "localhost")
+    if (host.includes(",")) {
+      return reject("it names several hosts; name one, such as a HAProxy that forwards connections to the primary")
+    }
     const port = parsePort(query.get("port") ?? (url.port || "5432"))
     if (host.startsWith("/")) return { endpoint: { path: `${host}/.s.PGSQL.${port}` }, tls: null }
     return { endpoint: { host, port }, tls: parseTls(query, host) }

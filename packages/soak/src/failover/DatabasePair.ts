@@ -1,6 +1,7 @@
+import { serverUser } from "@tapeline/testing/postgresServer"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
+import { chownSync, mkdirSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Query } from "../audit.ts"
 
@@ -22,12 +23,14 @@ export interface DatabasePair {
   readonly stop: () => Promise<void>
 }
 
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
+export const databaseUser = serverUser()
+
+/** Creates a folder that belongs to the user of the database server. */
+export const makeServerFolder = (folder: string): string => {
+  const { gid, uid } = databaseUser
+  mkdirSync(folder, { mode: 0o700 })
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
+  return folder
 }
 
 /** Waits until a check returns true. Throws after `timeoutMs`. */

@@ -105,7 +105,9 @@ const startReaders = (nodes: ReadonlyArray<ServiceNode>, key: string) => {
           addresses: () => nodes.flatMap((node) => node.address() ?? []),
           key,
           question: "What is it?",
-          shouldCancel: false
+          shouldCancel: false,
+          // An answer may meet a failover, which takes longer than other faults.
+          maxAnswerMs: readyTimeoutMs
         })
       )
     }

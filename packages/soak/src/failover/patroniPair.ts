@@ -1,18 +1,17 @@
 import { deployedFile } from "@tapeline/testing/deployedFile"
-import { findInstalledBin, serverUser } from "@tapeline/testing/postgresServer"
+import { findFreePort, findInstalledBin } from "@tapeline/testing/postgresServer"
 import { findProgram } from "@tapeline/testing/programs"
-import { chownSync, mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { listProcessIds, makeQuery, signalProcesses } from "../database.ts"
-import { type DatabasePair, findFreePort, type Service, startService, waitUntil } from "./DatabasePair.ts"
-
-const user = serverUser()
-
-const makeFolder = (folder: string): string => {
-  mkdirSync(folder, { mode: 0o700 })
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
-  return folder
-}
+import {
+  type DatabasePair,
+  databaseUser,
+  makeServerFolder,
+  type Service,
+  startService,
+  waitUntil
+} from "./DatabasePair.ts"
 
 /** A PostgreSQL server and its Patroni. */
 interface Machine {
@@ -49,7 +48,7 @@ const makeMachine = async (folder: string, name: string, etcd: string): Promise<
     restPort,
     dataDir,
     start: () => {
-      patroni = startService(findProgram("patroni")!, [file], { ...user, cwd: folder })
+      patroni = startService(findProgram("patroni")!, [file], { ...databaseUser, cwd: folder })
     },
     processIds: () => [
       ...(patroni === null ? [] : [patroni.pid]),
@@ -90,11 +89,18 @@ const startEtcd = async (folder: string): Promise<{ readonly etcd: Service; read
   const [port, peerPort] = [await findFreePort(), await findFreePort()]
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`]
   const etcd = startService(findProgram("etcd")!, [
-    ...["--name", "etcd", "--data-dir", join(folder, "etcd")],
-    ...["--listen-client-urls", client, "--advertise-client-urls", client],
-    ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", `etcd=${peer}`]
+    "--name=etcd",
+    `--data-dir=${join(folder, "etcd")}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=etcd=${peer}`
   ], { cwd: folder })
-  await waitUntil("etcd", timeoutMs, async () => (await request(port, "/health")).ok)
+  await waitUntil("etcd", timeoutMs, async () => (await request(port, "/health")).ok).catch(async (cause) => {
+    await etcd.kill()
+    throw new Error(etcd.output(), { cause })
+  })
   return { etcd, address: `127.0.0.1:${port}` }
 }
 
@@ -120,7 +126,7 @@ const startHaproxy = async (folder: string, [first, second]: readonly [Machine, 
  * forwards connections to the primary.
  */
 export const startPatroniPair = async (parent: string): Promise<DatabasePair> => {
-  const folder = makeFolder(join(parent, "patroni"))
+  const folder = makeServerFolder(join(parent, "patroni"))
   const { address, etcd } = await startEtcd(parent)
   const machines = [await makeMachine(folder, "pg-1", address), await makeMachine(folder, "pg-2", address)] as const
   let [primary, standby] = machines

@@ -24,12 +24,14 @@ export interface QuestionOptions {
   readonly question: string
   /** Whether the test cancels the answer after the first text event. */
   readonly shouldCancel: boolean
+  /** The maximum time in ms for the whole answer, 90 s by default. */
+  readonly maxAnswerMs?: number
 }
 
 /** The time in ms without an event after which a reader switches to another process. */
 const silenceTimeoutMs = 1_500
 const retryDelayMs = 100
-const maxAnswerMs = 90_000
+const defaultMaxAnswerMs = 90_000
 
 /** Reads the events of a response to its end, or fails if the connection breaks or stays silent. */
 async function* readEvents(response: Response, abort: AbortController) {
@@ -58,7 +60,12 @@ async function* readEvents(response: Response, abort: AbortController) {
 type Request = (path: string, init: RequestInit, abort: AbortController) => Promise<Response>
 
 /** Cancels the answer of a conversation, and retries until the cancellation succeeds. */
-const cancel = async (request: Request, headers: Readonly<Record<string, string>>, conversation: number) => {
+const cancel = async (
+  request: Request,
+  headers: Readonly<Record<string, string>>,
+  conversation: number,
+  maxAnswerMs: number
+) => {
   const deadline = performance.now() + maxAnswerMs
   while (performance.now() < deadline) {
     const abort = new AbortController()
@@ -78,7 +85,7 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
 const isServerFault = (status: number): boolean => status >= 500 && status !== 503
 
 export const askQuestion = async (
-  { addresses, shouldCancel, key, question }: QuestionOptions
+  { addresses, shouldCancel, key, maxAnswerMs = defaultMaxAnswerMs, question }: QuestionOptions
 ): Promise<AnswerResult> => {
   const startedAt = performance.now()
   const eventTimes = [startedAt]
@@ -124,7 +131,14 @@ export const askQuestion = async (
           eventTimes.push(performance.now())
           if (kind === "conversation") conversation = Number(data["conversation_id"])
           if (kind === "delta") text = text.slice(0, Number(data["offset"])) + String(data["text"])
-          if (kind === "delta" && shouldCancel) cancellation ??= cancel(request, headers, conversation)
+          if (kind === "delta" && shouldCancel) {
+            cancellation ??= cancel(
+              request,
+              headers,
+              conversation,
+              maxAnswerMs
+            )
+          }
           if (kind !== "done") continue
           const error = data["error"]
           return {

@@ -1,7 +1,6 @@
-import { serverUser, startOwnPostgres } from "@tapeline/testing/postgresServer"
+import { findFreePort, serverUser, startOwnPostgres } from "@tapeline/testing/postgresServer"
 import { execFile } from "node:child_process"
 import { chownSync, mkdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { auditLedger } from "../audit.ts"
 import { makeQuery } from "../database.ts"
@@ -26,16 +25,6 @@ const readGuide = (tool: BackupTool): Guide => {
     ? { install: [archive!], backUp: [baseBackup!, deleteOld!, monitor!], restore: [restoreToMoment!, skipIds!] }
     : { install: [configure!], backUp: [backUp!], restore: [restore!, skipIds!] }
 }
-
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(Object(address).port))
-    })
-  })
 
 type Variables = Record<string, string>
 
