@@ -24,7 +24,13 @@ export const startPlainPair = async (parent: string): Promise<DatabasePair> => {
   const [firstFolder, secondFolder] = [makeServerFolder(join(parent, "pg-1")), makeServerFolder(join(parent, "pg-2"))]
   const { bin, dataDir, url } = await startOwnPostgres({
     dir: firstFolder,
-    settings: { shared_buffers: "32MB", wal_log_hints: "on", wal_keep_size: "256MB", max_connections: "100" }
+    settings: {
+      shared_buffers: "32MB",
+      wal_log_hints: "on",
+      wal_keep_size: "256MB",
+      wal_retrieve_retry_interval: "1s",
+      max_connections: "100"
+    }
   })
   const { password } = new URL(url)
   const makeUrl = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
@@ -47,11 +53,11 @@ export const startPlainPair = async (parent: string): Promise<DatabasePair> => {
   const attach = async (server: Server) => {
     // The configuration is a copy, and the last line of a setting applies.
     appendFileSync(join(server.dataDir, "postgresql.conf"), `port = ${server.port}\n`)
-    await pgCtl(server, "-l", `${server.dataDir}.log`, "start")
     const query = makeQuery(() => makeUrl(primary.port))
     const isReplicating = (columns: string) => async () =>
       (await query(`select 1 from pg_stat_replication where ${columns}`)).length === 1
     try {
+      await pgCtl(server, "-l", `${server.dataDir}.log`, "start")
       // Commits would wait for a standby that is not connected yet.
       await waitUntil("the replication", timeoutMs, isReplicating("state = 'streaming'"))
       await query(`alter system set synchronous_standby_names = '"${server.name}"'`)
@@ -108,6 +114,9 @@ export const startPlainPair = async (parent: string): Promise<DatabasePair> => {
       if (!wasPrimary) return signalProcesses(listProcessIds(server.dataDir), "SIGCONT")
       // A former primary must not run next to the new one.
       signalProcesses(listProcessIds(server.dataDir), "SIGKILL")
+      await waitUntil("the end of the former primary", timeoutMs, async () => listProcessIds(server.dataDir).length === 0)
+      // Without a checkpoint, pg_rewind may take the new primary for a server on the old timeline.
+      await makeQuery(() => makeUrl(primary.port))("checkpoint")
       await run("pg_rewind", "-D", server.dataDir, "--source-server", conninfo(primary, server.name), "-R")
       await attach(server)
     },
