@@ -16,6 +16,27 @@ interface Server {
   readonly dataDir: string
 }
 
+/** Creates a function that runs a program of PostgreSQL as the user of the servers. */
+const makeRun = (bin: string, cwd: string, password: string) => (program: string, ...args: ReadonlyArray<string>) =>
+  promisify(execFile)(join(bin, program), args, {
+    ...databaseUser,
+    cwd,
+    timeout: timeoutMs,
+    env: { PATH: process.env["PATH"], PGPASSWORD: password }
+  })
+
+/** Makes the replication from the primary to a standby synchronous, after the standby has connected. */
+const makeSynchronous = async (primaryUrl: string, standbyName: string): Promise<void> => {
+  const query = makeQuery(() => primaryUrl)
+  const isReplicating = (condition: string) => async () =>
+    (await query(`select 1 from pg_stat_replication where ${condition}`)).length === 1
+  // Commits would wait for a standby that is not connected yet.
+  await waitUntil("the replication", timeoutMs, isReplicating("state = 'streaming'"))
+  await query(`alter system set synchronous_standby_names = '"${standbyName}"'`)
+  await query("select pg_reload_conf()")
+  await waitUntil("the synchronous replication", timeoutMs, isReplicating("sync_state = 'sync'"))
+}
+
 /**
  * Starts a PostgreSQL server and its standby with the programs of PostgreSQL. The test takes the part of the operator
  * who promotes the standby, and of the virtual address that leads to the primary.
@@ -38,13 +59,7 @@ export const startPlainPair = async (parent: string): Promise<DatabasePair> => {
   const second = { name: "pg-2", port: await findFreePort(), dataDir: join(secondFolder, "data") }
   let [primary, standby]: [Server, Server] = [first, second]
   const proxy = await openConnectionProxy(() => primary.port)
-  const run = (program: string, ...args: ReadonlyArray<string>) =>
-    promisify(execFile)(join(bin, program), args, {
-      ...databaseUser,
-      cwd: firstFolder,
-      timeout: timeoutMs,
-      env: { PATH: process.env["PATH"], PGPASSWORD: password }
-    })
+  const run = makeRun(bin, firstFolder, password)
   const pgCtl = ({ dataDir }: Server, ...args: ReadonlyArray<string>) =>
     run("pg_ctl", "-D", dataDir, "-w", "-t", String(timeoutMs / 1_000), ...args)
   const conninfo = ({ port }: Server, name: string) =>
@@ -53,16 +68,9 @@ export const startPlainPair = async (parent: string): Promise<DatabasePair> => {
   const attach = async (server: Server) => {
     // The configuration is a copy, and the last line of a setting applies.
     appendFileSync(join(server.dataDir, "postgresql.conf"), `port = ${server.port}\n`)
-    const query = makeQuery(() => makeUrl(primary.port))
-    const isReplicating = (columns: string) => async () =>
-      (await query(`select 1 from pg_stat_replication where ${columns}`)).length === 1
     try {
       await pgCtl(server, "-l", `${server.dataDir}.log`, "start")
-      // Commits would wait for a standby that is not connected yet.
-      await waitUntil("the replication", timeoutMs, isReplicating("state = 'streaming'"))
-      await query(`alter system set synchronous_standby_names = '"${server.name}"'`)
-      await query("select pg_reload_conf()")
-      await waitUntil("the synchronous replication", timeoutMs, isReplicating("sync_state = 'sync'"))
+      await makeSynchronous(makeUrl(primary.port), server.name)
     } catch (cause) {
       throw new Error(readFileSync(`${server.dataDir}.log`, "utf8").slice(-4_000), { cause })
     }
