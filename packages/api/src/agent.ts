@@ -2,6 +2,7 @@ import {
   AgentRequest,
   Answer,
   eventData,
+  figureFields,
   type GenerationEvent,
   Language,
   MediaType,
@@ -69,8 +70,15 @@ export const MessageBody = Schema.Struct({
     Schema.Struct({ media_type: MediaType, width: Schema.Int, height: Schema.Int, bytes: Schema.Int })
   ),
   charts: Schema.Array(Schema.String).annotate({ description: "URLs of the charts that the answer drew, in order" }),
-  tools: Schema.Array(Schema.Struct({ name: Schema.String, ok: Schema.Boolean })),
+  tools: Schema.Array(
+    Schema.Struct({
+      call_id: Schema.optionalKey(Schema.String.annotate({ description: "The `call_id` of the answer's events" })),
+      name: Schema.String,
+      ok: Schema.Boolean
+    })
+  ),
   suggestions: Schema.Array(Schema.String),
+  ...figureFields,
   outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of an answer; null for other messages" })
 }).annotate({ identifier: "Message" })
 
@@ -127,7 +135,9 @@ const sampleEvents: ReadonlyArray<GenerationEvent> = [
       lang: "en",
       took_ms: 2_150,
       credits_used: 20,
-      credits_left: 59_940
+      credits_left: 59_940,
+      figures: [{ text: "97,120 USD", offset: 14, call: "1.1", path: "/price" }],
+      unmatched: []
     }
   },
   { kind: "suggest", data: { questions: ["What does its funding say?"] } }

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { renderToStaticMarkup } from "react-dom/server"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { Markdown } from "../browser/pages/analyst/Markdown.tsx"
+import type { FigureMark } from "../browser/pages/analyst/markFigures.ts"
 
 const service = "https://tapeline.example.com"
 
@@ -15,10 +16,10 @@ afterAll(() => {
 })
 
 /** Returns the HTML that the page renders for the text of an answer. */
-const render = (text: string): string =>
+const render = (text: string, marks: ReadonlyArray<FigureMark> = []): string =>
   renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
-      <Markdown text={text} charts={[]} />
+      <Markdown text={text} charts={[]} marks={marks} />
     </QueryClientProvider>
   )
 
@@ -63,6 +64,58 @@ const faultsOf = (html: string): ReadonlyArray<string> =>
         : [])
     ]
   })
+
+/** Marks each occurrence of the numbers in a text: those in `unmatched` have no source. */
+const marksIn = (text: string, numbers: ReadonlyArray<string>, unmatched: ReadonlyArray<string> = []) => {
+  let from = 0
+  return numbers.map((number): FigureMark => {
+    const offset = text.indexOf(number, from)
+    from = offset + number.length
+    return { text: number, offset, ...(unmatched.includes(number) ? {} : { call: "1.1", path: "/price" }) }
+  })
+}
+
+const markedIn = (html: string): ReadonlyArray<string> =>
+  [...html.matchAll(/<button[^>]*>([^<]*)/g)].map(([, number]) => number!)
+
+describe("The numbers of an answer", () => {
+  it.each([
+    ["**$66,980** today.\n\n- +1.5% and $66,980\n- `70.2`", ["$66,980", "+1.5%", "$66,980", "70.2"]],
+    ["| coin | price |\n|---|---|\n| BTC | $66,980 |\n| ETH | $2,613 |", ["$66,980", "$2,613"]],
+    ["# 12.5% of 40\n\n1. It is\n   97.1 & 3.4\n\n> 5.5", ["12.5%", "40", "97.1", "3.4", "5.5"]],
+    ["A \\$66,980 price &amp; 12.5%", ["$66,980", "12.5%"]],
+    ["원화 6만 6,980달러\n\n[1]: https://example.com\n\n🚀 12억", ["6만 6,980달러", "12억"]]
+  ])("are buttons at their positions: %s", (text, numbers) => {
+    const html = render(text, marksIn(text, numbers))
+    expect(markedIn(html)).toEqual(numbers)
+    expect(html.replaceAll(/<button[^>]*>|<\/button>/g, "")).toBe(render(text))
+  })
+
+  it("have a hidden note if they have no source, and are no buttons in links", () => {
+    const text = "12.5% or 40 at [66,980](https://other.example/1)"
+    const html = render(text, marksIn(text, ["12.5%", "40", "66,980"], ["40"]))
+    expect(markedIn(html)).toEqual(["12.5%", "40"])
+    expect(html.match(/<span class="hidden"> \(no source\)<\/span>/g)).toHaveLength(1)
+  })
+
+  it("never change the text or add other elements, whatever the marks are", () => {
+    const places = fc.record({ offset: fc.nat(80), text: fc.constantFrom("1", "12", "a", "]", "`") })
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...fragments, "12", " 1 "), { maxLength: 12 }),
+        fc.array(places),
+        (parts, marks) => {
+          const text = parts.join("")
+          const html = render(text, [...marks].sort((a, b) => a.offset - b.offset))
+          expect(html.replaceAll(/<span class="hidden"> \(no source\)<\/span>|<button[^>]*>|<\/button>/g, "")).toBe(
+            render(text)
+          )
+        }
+      ),
+      { numRuns: 200 }
+    )
+  })
+})
 
 describe("An answer's text", () => {
   it.each([

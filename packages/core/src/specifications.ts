@@ -1,5 +1,6 @@
 // The exports of the tools for browsers, clients and documents: no handlers, no computations, no messages.
 export { eventData, type EventKind, type GenerationEvent, Mode, Outcome } from "./agent/event.ts"
+export { Figure, figureFields, UnmatchedNumber } from "./agent/figures/figure.ts"
 export { MediaType } from "./agent/LanguageModel.ts"
 export { Answer } from "./agent/service/Analyst.ts"
 export { AgentRequest } from "./agent/service/request.ts"

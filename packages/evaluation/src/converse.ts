@@ -1,5 +1,5 @@
 import { Administration, type Principal, type Scope, ToolCaller } from "@tapeline/core"
-import { Analyst, type Mode } from "@tapeline/core/agent"
+import { Analyst, type Figure, type Generation, type Mode, type UnmatchedNumber } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, type Schema } from "effect"
@@ -12,6 +12,11 @@ export interface Reply {
   readonly calls: ReadonlyArray<RecordedCall>
   readonly suggestions: ReadonlyArray<string>
   readonly outcome: string
+  /** The numbers that a tool result supports. */
+  readonly figures: ReadonlyArray<Figure>
+  /** The numbers that no tool result supports. */
+  readonly unmatched: ReadonlyArray<UnmatchedNumber>
+  readonly generation: Generation
 }
 
 export interface ConversationRequest {
@@ -58,13 +63,17 @@ export const converse = Effect.fnUntraced(function*(conversationRequest: Convers
       ...(last && Object.keys(conversationRequest.facts).length > 0 ? { seed_context: conversationRequest.facts } : {}),
       ...(conversation === null && conversationRequest.mode !== undefined ? { mode: conversationRequest.mode } : {})
     }
-    const { answer } = yield* analyst.answer({ principal, request: answerRequest })
+    const { generation } = yield* analyst.start({ principal, request: answerRequest })
+    const answer = yield* analyst.awaitAnswer(generation)
     conversation = answer.conversation_id
     replies.push({
       text: answer.answer,
       calls: calls.get(principal.account) ?? [],
       suggestions: answer.suggestions,
-      outcome: answer.outcome
+      outcome: answer.outcome,
+      figures: answer.figures ?? [],
+      unmatched: answer.unmatched ?? [],
+      generation
     })
   }
   return replies

@@ -29,8 +29,9 @@ export const evaluateQuestion = Effect.fnUntraced(function*(question: Question, 
     journal: question.journal ?? [],
     scopes: question.scopes ?? ["read:market", "agent:chat"]
   })
-  const reply = replies.at(-1) ?? { text: "", calls: [], suggestions: [], outcome: "failed" }
-  return { question, lang, reply, faults: listErrors(question, reply) }
+  // A question has at least one message, so that there is a last reply.
+  const reply = replies.at(-1)!
+  return { question, lang, reply, faults: listErrors(question, lang, reply) }
 })
 
 const maxConcurrentQuestions = 6
@@ -60,4 +61,12 @@ export const formatTable = (verdicts: ReadonlyArray<Verdict>): string => {
     ...intents.map((intent) => row(intent, verdicts.filter(({ question }) => question.intent === intent))),
     row("all", verdicts)
   ].join("\n")
+}
+
+/** Returns how many numbers of the answers a tool result supports, and the share of the others in percent. */
+export const formatFigures = (verdicts: ReadonlyArray<Verdict>): string => {
+  const supported = verdicts.reduce((sum, { reply }) => sum + reply.figures.length, 0)
+  const unmatched = verdicts.reduce((sum, { reply }) => sum + reply.unmatched.length, 0)
+  const share = supported + unmatched === 0 ? 0 : 100 * unmatched / (supported + unmatched)
+  return `${supported + unmatched} figures, of which ${unmatched} (${share.toFixed(1)} %) match no tool result.`
 }

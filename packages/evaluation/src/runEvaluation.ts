@@ -3,7 +3,7 @@ import { layerOpenAiModel } from "@tapeline/openai"
 import { Effect, Layer } from "effect"
 import { parseArgs } from "node:util"
 import { layerEvaluationEngine, layerFixedClock } from "./engine.ts"
-import { computePassRate, evaluateAll, formatTable, languages } from "./evaluate.ts"
+import { computePassRate, evaluateAll, formatFigures, formatTable, languages } from "./evaluate.ts"
 import { checkModel, readModelSettings } from "./model.ts"
 import { questions } from "./questions/all.ts"
 import { heldOut } from "./questions/heldOut.ts"
@@ -68,11 +68,13 @@ const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: Eva
     if (!values.show) continue
     for (const call of reply.calls) writeLine(`  > ${call.name} ${JSON.stringify(call.arguments)}`)
     writeLine(reply.text)
+    for (const { text } of reply.unmatched) writeLine(`  without a source: ${text}`)
     for (const suggestion of reply.suggestions) writeLine(`  ? ${suggestion}`)
   }
   const rate = computePassRate(verdicts)
   writeLine(
-    `\n${formatTable(verdicts)}\n\n${rate.toFixed(1)} % of ${verdicts.length} pass (threshold ${minPassRate} %).`
+    `\n${formatTable(verdicts)}\n\n${formatFigures(verdicts)}\n` +
+      `${rate.toFixed(1)} % of ${verdicts.length} pass (threshold ${minPassRate} %).`
   )
   return rate >= minPassRate ? 0 : 1
 })

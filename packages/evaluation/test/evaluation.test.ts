@@ -10,6 +10,7 @@ import {
   computePassRate,
   evaluateAll,
   evaluateQuestion,
+  formatFigures,
   formatTable,
   languages,
   selectAnswerable,
@@ -18,18 +19,18 @@ import {
 import type { Question } from "../src/question.ts"
 import { questions } from "../src/questions/all.ts"
 import { unseen } from "../src/questions/unseen/unseen.ts"
-import { findUngroundedNumbers } from "../src/score.ts"
 import { renderTranscripts, replaceTranscripts } from "../src/transcripts.ts"
+import { loadChecker, resolvePointer } from "./figureChecker.ts"
+import { makeRandom, perturbDigits } from "./perturb.ts"
 
 /** The minimum percentage of questions that the offline analyst must answer as expected. */
 const threshold = 95
 const mostCalls = 8
 
-/**
- * The numbers that texts of the analyst may contain although no tool result contains them: bounds, periods and window
- * lengths.
- */
-const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
+/** The maximum percentage of numbers of the offline analyst's answers that match no tool result. */
+const maxUnmatched = 2
+/** The maximum percentage of changed figures that still match a tool result. */
+const maxFalseMatches = 5
 
 const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
 
@@ -177,17 +178,74 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       assert.strictEqual(page, pageWithTranscripts, "run `npm run eval:transcripts` to update the page")
     }), 60_000)
 
-  it.effect("states only numbers from results, facts or the question", () =>
+  it.effect("states only numbers that a tool result supports, except at most 2 %", () =>
     Effect.sync(() => {
-      for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
-        const groundingTexts = [question.messages[lang], question.facts ?? {}, stated]
-        assert.deepStrictEqual(
-          findUngroundedNumbers(reply, groundingTexts),
-          [],
-          `${question.id} (${lang}): ${reply.text}`
-        )
+      const all = [...verdicts, ...unseenVerdicts]
+      const figures = all.reduce((sum, { reply }) => sum + reply.figures.length, 0)
+      const unmatched = all.flatMap(({ lang, question, reply }) =>
+        reply.unmatched.map(({ text }) => `${text} in ${question.id} (${lang}): ${reply.text}`)
+      )
+      console.log(formatFigures(all))
+      assert.isAbove(figures, 100)
+      assert.isAtMost(100 * unmatched.length / (figures + unmatched.length), maxUnmatched, unmatched.join("\n\n"))
+    }))
+
+  it.effect("supports each figure with the value at its path, and calculates the same from the stored steps", () =>
+    Effect.gen(function*() {
+      for (const verdict of [...verdicts, ...unseenVerdicts]) {
+        const { reply } = verdict
+        const { sources, check } = yield* loadChecker(verdict)
+        assert.deepStrictEqual(check(reply.text), { figures: reply.figures, unmatched: reply.unmatched })
+        for (const { call, offset, path, text } of reply.figures) {
+          assert.strictEqual(reply.text.slice(offset, offset + text.length), text)
+          // A path refers to the whole result, of which the step may contain only a part.
+          const results = [sources.get(call), ...reply.calls.map(({ data }) => data)]
+          assert.isTrue(results.some((result) => resolvePointer(result, path) !== undefined), `${text} ${call} ${path}`)
+        }
       }
     }))
+
+  it.effect("matches at most 5 % of the figures that are changed by 5 to 20 %", () =>
+    Effect.gen(function*() {
+      const random = makeRandom(1)
+      const counts = new Map<Language, { changed: number; matched: number }>()
+      let time = 0
+      let checks = 0
+      for (const verdict of [...verdicts, ...unseenVerdicts]) {
+        const { lang, reply } = verdict
+        const { check } = yield* loadChecker(verdict)
+        const count = counts.get(lang) ?? { changed: 0, matched: 0 }
+        counts.set(lang, count)
+        for (const { offset, text } of reply.figures) {
+          const [digits = ""] = /\d(?:[\d.,\u00a0]*\d)?/.exec(text) ?? []
+          const changed = perturbDigits(digits, lang, [random(), random()])
+          if (changed === null) continue
+          const at = offset + text.indexOf(digits)
+          const changedText = reply.text.slice(0, at) + changed + reply.text.slice(at + digits.length)
+          const from = process.cpuUsage().user
+          const { unmatched } = check(changedText)
+          time += process.cpuUsage().user - from
+          checks += 1
+          count.changed += 1
+          // A changed figure must be reported. A figure that the check ignores counts as a false match.
+          if (!unmatched.some((number) => number.offset === offset)) count.matched += 1
+        }
+      }
+      const rates = [...counts].map(([lang, { changed, matched }]) =>
+        `${lang} ${matched}/${changed} (${(100 * matched / changed).toFixed(1)} %)`
+      )
+      const sum = [...counts.values()].reduce((sum, { changed, matched }) => ({
+        changed: sum.changed + changed,
+        matched: sum.matched + matched
+      }))
+      console.log(
+        `False matches of changed figures: ${rates.join(", ")}. CPU of one check: ${
+          (time / checks / 1000).toFixed(2)
+        } ms.`
+      )
+      assert.isAbove(sum.changed, 100)
+      assert.isAtMost(100 * sum.matched / sum.changed, maxFalseMatches, rates.join(", "))
+    }), 240_000)
 
   it.effect("makes few calls without duplicates, and answers in few words", () =>
     Effect.sync(() => {

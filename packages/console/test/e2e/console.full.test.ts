@@ -1,5 +1,5 @@
 import { describe } from "vitest"
-import { testAnalystFlows, testLeavingPage } from "./parts/analyst.ts"
+import { testAnalystFlows, testFigures, testLeavingPage } from "./parts/analyst.ts"
 import { testLostResponse, testPositions } from "./parts/journal.ts"
 import { testJournalKeyboard } from "./parts/keyboard.ts"
 import { testMarket } from "./parts/market.ts"
@@ -14,6 +14,7 @@ describeInBrowser("The whole console in a browser", (environment) => {
   describe("A lost response", () => testLostResponse(environment))
   describe("Signing in", () => signIn(environment))
   describe("The analyst", () => testAnalystFlows(environment))
+  describe("The numbers of an answer", () => testFigures(environment))
   describe("Leaving the analyst", () => testLeavingPage(environment))
   describe("The keyboard", () => testJournalKeyboard(environment))
   describe("The market", () => testMarket(environment))

@@ -2,6 +2,7 @@ import type { Schema } from "effect"
 import type { Scope } from "../engine/access/scope.ts"
 import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
+import type { CheckedFigures } from "./figures/figure.ts"
 import type { MediaType, ModelImage } from "./LanguageModel.ts"
 
 /** A scope for records that belong to an account. */
@@ -42,10 +43,12 @@ export interface StoredImage extends ModelImage {
   readonly height: number
 }
 
-/** A tool call of an answer. Lists of messages omit the optional fields. */
+/** A tool call of an answer. Lists of messages contain `name`, `ok` and `callId`. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
+  /** The id of the call in the answer's events and figures. Answers of earlier versions have no ids. */
+  readonly callId?: string
   /**
    * The result of a call that wrote something. A new answer that replaces an old answer needs the results of the old
    * answer's writes.
@@ -56,7 +59,7 @@ export interface ToolNote {
 }
 
 /** A message of a conversation; the role `task` marks a report of a background task. */
-export interface ChatMessage {
+export interface ChatMessage extends Partial<CheckedFigures> {
   readonly id: number
   readonly role: "user" | "assistant" | "task"
   readonly content: string

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Language } from "../engine/messages/languageCode.ts"
+import { figureFields } from "./figures/figure.ts"
 
 /**
  * The style of an answer: an `analyst` answer contains only the analysis, and a `mentor` answer also explains the
@@ -68,7 +69,8 @@ export const eventData = {
     credits_used: Schema.Int,
     credits_left: Schema.Int,
     url: Schema.optionalKey(Schema.String),
-    error: Schema.optionalKey(AnswerError)
+    error: Schema.optionalKey(AnswerError),
+    ...figureFields
   }),
   /** Suggested follow-up questions. A `suggest` event only follows a `done` event with the outcome `finished`. */
   suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })

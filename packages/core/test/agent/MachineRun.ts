@@ -129,6 +129,7 @@ export class MachineRun {
       step: fromStore ? 0 : this.state.step,
       usage: fromStore ? noUsage : this.state.usage,
       replacedWrites: [],
+      userTexts: [],
       tookMs: this.ranMs,
       pending: this.#pending
     })

@@ -75,7 +75,13 @@ it.effect("calls tools, joins the text deltas, and settles credits and the daily
       ["user", "What is the price of BTC?"],
       ["assistant", answer.answer]
     ])
-    assert.deepStrictEqual(view.messages.items[1]?.tools, [{ name: "price", ok: true }, { name: "failing", ok: false }])
+    assert.deepStrictEqual(view.messages.items[1]?.tools, [
+      { name: "price", ok: true, callId: "1.1" },
+      { name: "failing", ok: false, callId: "1.2" }
+    ])
+    const checked = { figures: [{ text: "42", offset: 20, call: "1.1", path: "/value" }], unmatched: [] }
+    assert.deepInclude(answer, checked)
+    assert.deepInclude(view.messages.items[1], checked)
     assert.deepStrictEqual(view.messages.items[1]?.suggestions, ["And ETH?"])
     const results = model.requests[1]!.turns.filter(({ _tag }) => _tag === "Result")
     assert.lengthOf(results, 2)

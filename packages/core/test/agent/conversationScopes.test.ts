@@ -143,7 +143,7 @@ it.effect("adds no scope for a rejected call of an answer that another process c
     const analyst = Context.get(yield* Layer.build(makeAgentEngine(after).pipe(Layer.provideMerge(stores))), Analyst)
     yield* advanceUntilDone(analyst.awaitAnswer(generation))
     const { messages } = yield* analyst.getConversation(principal, generation.conversation, page)
-    assert.deepStrictEqual(messages.items.at(-1)?.tools, [{ name: "mine", ok: false }])
+    assert.deepStrictEqual(messages.items.at(-1)?.tools, [{ name: "mine", ok: false, callId: "1.1" }])
   }).pipe(Effect.scoped)
 })
 

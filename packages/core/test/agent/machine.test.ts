@@ -226,7 +226,9 @@ describe("Answer state machine", () => {
   it("proposes a write that the user did not request, and does not make it", () => {
     const run = runMachine([[call("writer", "{\"n\":1}"), over("Calls")], [text("Shall I?"), over()]])
     assert.deepStrictEqual(run.madeCalls, [])
-    assert.deepStrictEqual(run.ends[0]?.answer?.tools, [{ name: "writer", ok: false, proposed: { n: 1 } }])
+    assert.deepStrictEqual(run.ends[0]?.answer?.tools, [
+      { name: "writer", ok: false, proposed: { n: 1 }, callId: "1.1" }
+    ])
   })
 
   it("answers a call for a known fact without making it", () => {

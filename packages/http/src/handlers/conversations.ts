@@ -37,8 +37,14 @@ const messageBody = (message: ChatMessage) => ({
     bytes
   })),
   charts: message.charts,
-  tools: message.tools.map(({ name, ok }) => ({ name, ok })),
+  tools: message.tools.map(({ callId, name, ok }) => ({
+    ...(callId === undefined ? {} : { call_id: callId }),
+    name,
+    ok
+  })),
   suggestions: message.suggestions,
+  ...(message.figures === undefined ? {} : { figures: message.figures }),
+  ...(message.unmatched === undefined ? {} : { unmatched: message.unmatched }),
   outcome: message.outcome
 })
 

@@ -50,7 +50,9 @@ const testFencedEnd = (it: AgentTests): void => {
         answer: answerMessage("because", {
           lang: "ko",
           charts: ["/charts/1"],
-          tools: [{ name: "get_price", ok: false }]
+          tools: [{ name: "get_price", ok: false, callId: "1.1" }],
+          figures: [{ text: "+1\u00a0%", offset: 3, call: "1.1", path: "/a~1b/0" }],
+          unmatched: [{ text: "7", offset: 9 }]
         })
       })
       const ends = yield* Effect.forEach(

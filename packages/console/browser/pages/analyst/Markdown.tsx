@@ -1,14 +1,16 @@
 import { ArrowUpRight, Square, SquareCheck } from "lucide-react"
-import { createContext, memo, type ReactNode, use } from "react"
+import { createContext, memo, type ReactNode, use, useMemo } from "react"
 import ReactMarkdown, { type Components } from "react-markdown"
 import remarkGfm from "remark-gfm"
 import { useTexts } from "../../i18n/texts.ts"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { HorizontalScroll } from "../../widgets/HorizontalScroll.tsx"
+import { FigureView } from "./FigureView.tsx"
 import { findChart, isOwnUrl, safeExternalUrl, showsOwnUrl } from "./links.ts"
 import styles from "./Markdown.module.css"
 import { splitBlocks } from "./markdownBlocks.ts"
+import { type FigureMark, markFigures } from "./markFigures.ts"
 import { analystTexts } from "./texts.ts"
 
 interface TextNode {
@@ -21,6 +23,13 @@ interface TextNode {
 const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
 
 const Charts = createContext<ReadonlyArray<string>>([])
+/** The marked numbers of a block of an answer. */
+const Marks = createContext<ReadonlyArray<FigureMark>>([])
+
+const MarkedNumber = ({ children, value }: { readonly value?: unknown; readonly children?: ReactNode }) => {
+  const mark = use(Marks)[Number(value)]
+  return mark === undefined ? children : <FigureView mark={mark}>{children}</FigureView>
+}
 
 /**
  * A link to another site. The link shows the host of its target unless the text of the link is the URL. The element
@@ -117,6 +126,7 @@ const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
  * page.
  */
 const components: Components = {
+  data: ({ children, value }) => <MarkedNumber value={value}>{children}</MarkedNumber>,
   a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
   img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,
   input: ({ checked }) => <TaskCheckbox isChecked={checked === true} />,
@@ -133,18 +143,53 @@ const components: Components = {
 
 const plugins = [remarkGfm]
 
-const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
-  <ReactMarkdown remarkPlugins={plugins} urlTransform={safeExternalUrl} components={components}>{text}</ReactMarkdown>
+const MarkdownBlock = memo(({ marks, text }: { readonly text: string; readonly marks: ReadonlyArray<FigureMark> }) => (
+  <Marks value={marks}>
+    <ReactMarkdown
+      remarkPlugins={plugins}
+      rehypePlugins={marks.length === 0 ? [] : [[markFigures, { marks, source: text }]]}
+      urlTransform={safeExternalUrl}
+      components={components}
+    >
+      {text}
+    </ReactMarkdown>
+  </Marks>
 ))
 MarkdownBlock.displayName = "MarkdownBlock"
 
-/** The formatted text of an answer, in which HTML appears as plain text and links open only other sites. */
-export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
-  <Charts value={charts}>
-    <div className={styles["text"]}>
-      {/* The text is split, because only the last block of a growing answer changes and must be parsed again. */}
-      {splitBlocks(text).map((block, i) => <MarkdownBlock key={i} text={block} />)}
-    </div>
-  </Charts>
-))
+const noMarks: ReadonlyArray<FigureMark> = []
+
+/** Splits a text and its marks into blocks. The offsets of a block's marks refer to the block. */
+const splitMarkedBlocks = (text: string, marks: ReadonlyArray<FigureMark>) => {
+  let next = 0
+  return splitBlocks(text).map((block) => {
+    const start = next
+    next += block.length + 1
+    const own = marks.filter(({ offset }) => offset >= start && offset < next)
+    return {
+      text: block,
+      marks: own.length === 0 ? noMarks : own.map((mark) => ({ ...mark, offset: mark.offset - start }))
+    }
+  })
+}
+
+/**
+ * The formatted text of an answer, in which HTML appears as plain text and links open only other sites. `marks` are the
+ * checked numbers of a complete answer.
+ */
+export const Markdown = memo(({ charts, marks = noMarks, text }: {
+  readonly text: string
+  readonly charts: ReadonlyArray<string>
+  readonly marks?: ReadonlyArray<FigureMark>
+}) => {
+  // The text is split, because only the last block of a growing answer changes and must be parsed again.
+  const blocks = useMemo(() => splitMarkedBlocks(text, marks), [text, marks])
+  return (
+    <Charts value={charts}>
+      <div className={styles["text"]}>
+        {blocks.map((block, i) => <MarkdownBlock key={i} text={block.text} marks={block.marks} />)}
+      </div>
+    </Charts>
+  )
+})
 Markdown.displayName = "Markdown"

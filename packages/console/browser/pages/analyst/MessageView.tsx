@@ -1,14 +1,16 @@
 import type { Message } from "@tapeline/client"
 import { ImageIcon } from "lucide-react"
-import { memo, type ReactNode } from "react"
+import { memo, type ReactNode, useMemo } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
 import { Badge } from "../../widgets/layout.tsx"
 import type { Question } from "./AnswerStreams.ts"
+import { FigureSources } from "./FigureView.tsx"
 import { remainingCharts } from "./links.ts"
 import type { LiveAnswer } from "./liveAnswer.ts"
 import { Markdown } from "./Markdown.tsx"
+import { listMarks } from "./markFigures.ts"
 import styles from "./MessageView.module.css"
 import { CalledTools, Steps } from "./Steps.tsx"
 import { analystTexts } from "./texts.ts"
@@ -67,6 +69,28 @@ const RemainingCharts = ({ charts, text }: { readonly text: string; readonly cha
   return remainingCharts(text, charts).map((chart) => <ChartImage key={chart} alt={texts.chart} chart={chart} />)
 }
 
+interface CheckedText {
+  readonly figures: Message["figures"] | undefined
+  readonly unmatched: Message["unmatched"] | undefined
+  readonly text: string
+  readonly charts: ReadonlyArray<string>
+  readonly calls: ReadonlyArray<{ readonly id: string | undefined; readonly name: string }>
+}
+
+/** The text of an answer, with its numbers linked to their sources. */
+const CheckedMarkdown = ({ calls, charts, figures, text, unmatched }: CheckedText) => {
+  const texts = useTexts(analystTexts)
+  const marks = useMemo(() => listMarks({ figures, unmatched }), [figures, unmatched])
+  const names = new Map(calls.flatMap(({ id, name }) => id === undefined ? [] : [[id, name] as const]))
+  const count = unmatched?.length ?? 0
+  return (
+    <FigureSources value={names}>
+      <Markdown charts={charts} marks={marks} text={text} />
+      {count > 0 && <p className="soft small">{texts.figuresUnmatched(count)}</p>}
+    </FigureSources>
+  )
+}
+
 const Cost = ({ done }: Pick<LiveAnswer, "done">) => {
   const texts = useTexts(analystTexts)
   const { integer } = useNumbers()
@@ -81,12 +105,20 @@ const Cost = ({ done }: Pick<LiveAnswer, "done">) => {
 /** An answer that is being written, or that the service did not store. */
 export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; readonly isRunning: boolean }) => {
   const texts = useTexts(analystTexts)
-  const { charts, done, status, text } = live
+  const { charts, done, status, text, tools } = live
   return (
     <article className={styles["answer"]} aria-busy={isRunning}>
       <MessageHeader aside={<Cost done={done} />}>{texts.analyst}</MessageHeader>
       <Steps live={live} />
-      {text !== "" && <Markdown charts={charts} text={text} />}
+      {text !== "" && (
+        <CheckedMarkdown
+          calls={tools}
+          charts={charts}
+          figures={done?.figures}
+          text={text}
+          unmatched={done?.unmatched}
+        />
+      )}
       {!isRunning && <RemainingCharts charts={charts} text={text} />}
       {isRunning && done === undefined && (
         <p className="row gap-2 soft">
@@ -140,7 +172,15 @@ export const MessageView = memo(({ details, message }: {
       </MessageHeader>
       {details !== undefined && <Steps live={details} />}
       {tools.length > 0 && (details === undefined || details.tools.length === 0) && <CalledTools tools={tools} />}
-      {content !== "" && <Markdown charts={charts} text={content} />}
+      {content !== "" && (
+        <CheckedMarkdown
+          calls={tools.map(({ call_id: id, name }) => ({ id, name }))}
+          charts={charts}
+          figures={message.figures}
+          text={content}
+          unmatched={message.unmatched}
+        />
+      )}
       <RemainingCharts charts={charts} text={content} />
       {details?.done?.error !== undefined && (
         <p className={styles["error"]} role="alert">{details.done.error.message}</p>

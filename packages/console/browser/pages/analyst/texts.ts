@@ -49,6 +49,14 @@ export const analystTexts = defineTexts({
     argumentsOf: (name: string) => `Arguments of ${name}`,
     toolIncluded: "Included in the price of the answer.",
     toolOpen: "Open the tool",
+    figureGiven: "facts of the question",
+    figureDifference: (source: string, other: string) => `Difference of ${source} and ${other}`,
+    figureUnmatched: "No result of a tool supports this number.",
+    figureUnmatchedShort: "no source",
+    figuresUnmatched: (count: number) =>
+      count === 1
+        ? "The marked number has no source in the results of the tools."
+        : `${count} marked numbers have no source in the results of the tools.`,
     credits: (count: number) => count === 0 ? "not charged" : count === 1 ? "1 credit" : `${count} credits`,
     seconds: (count: string) => `${count} s`,
     asking: "Sending",
@@ -163,6 +171,11 @@ export const analystTexts = defineTexts({
     argumentsOf: (name) => `${name} 인수`,
     toolIncluded: "답변 가격에 포함됩니다.",
     toolOpen: "도구 열기",
+    figureGiven: "질문과 함께 제공된 사실",
+    figureDifference: (source, other) => `${source}와 ${other}의 차이`,
+    figureUnmatched: "이 숫자를 뒷받침하는 도구 결과가 없습니다.",
+    figureUnmatchedShort: "출처 없음",
+    figuresUnmatched: (count) => `표시된 숫자 ${count}개는 도구 결과에서 출처를 찾지 못했습니다.`,
     credits: (count) => count === 0 ? "차감 없음" : `${count} 크레딧`,
     seconds: (count) => `${count}초`,
     asking: "보내는 중",
@@ -274,6 +287,13 @@ export const analystTexts = defineTexts({
     argumentsOf: (name) => `Аргументы ${name}`,
     toolIncluded: "Входит в цену ответа.",
     toolOpen: "Открыть инструмент",
+    figureGiven: "факты из вопроса",
+    figureDifference: (source, other) => `Разность: ${source} и ${other}`,
+    figureUnmatched: "Этого числа нет в результатах инструментов.",
+    figureUnmatchedShort: "без источника",
+    figuresUnmatched: (count) =>
+      `${count} ${russianPlural(count, "отмеченное число", "отмеченных числа", "отмеченных чисел")} без источника ` +
+      "в результатах инструментов.",
     credits: (count) =>
       count === 0 ? "не списано" : `${count} ${russianPlural(count, "кредит", "кредита", "кредитов")}`,
     seconds: (count) => `${count} с`,

@@ -7,7 +7,7 @@ import { toolTexts } from "../../../browser/pages/tool/texts.ts"
 import { toolsTexts } from "../../../browser/pages/tools/texts.ts"
 import { usageTexts } from "../../../browser/pages/usage/texts.ts"
 import { widgetTexts } from "../../../browser/widgets/texts.ts"
-import { slowAnswers } from "../support/analyst.ts"
+import { figureQuestion, inventedNumber, slowAnswers } from "../support/analyst.ts"
 import { callTool } from "../support/callTool.ts"
 import { testedLanguages } from "../support/describeInBrowser.ts"
 import type { TestEnvironment } from "../support/environment.ts"
@@ -96,6 +96,41 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
       const storedTexts = (await readStoredMessages(page)).map(({ content }) => content)
       expect(storedTexts).toEqual([question, `${firstHalf} ${secondHalf}`])
       expect(await answerArticle.getByRole("paragraph").allInnerTexts()).toEqual(storedTexts.slice(1))
+    }
+  )
+}
+
+export const testFigures = (environment: () => TestEnvironment): void => {
+  it.each(["wide", "phone"] as const)(
+    "shows the source of a number when it is focused, hovered or tapped, and marks a number without a source (%s)",
+    async (screen) => {
+      const texts = analystTexts.en
+      const { goTo, page } = await environment().openSignedIn(await environment().createAccount(), { screen })
+      await goTo("/analyst")
+      await page.getByRole("textbox", { name: texts.question }).fill(figureQuestion)
+      await page.getByRole("button", { name: texts.send, exact: true }).click()
+      await page.getByText(texts.figuresUnmatched(1)).waitFor()
+      await page.reload()
+      await page.getByText(texts.figuresUnmatched(1)).waitFor()
+      const answer = page.getByRole("article").last()
+      const [price, invented] = [answer.locator("strong button"), answer.getByRole("button", { name: inventedNumber })]
+      const source = page.getByRole("tooltip")
+      const actions = screen === "wide" ? (["focus", "hover"] as const) : (["focus", "tap"] as const)
+      for (const act of actions) {
+        await price[act]()
+        await source.getByText("get_price: price").waitFor()
+        const { height, width, x, y } = (await source.boundingBox())!
+        const { clientHeight, clientWidth } = await page.evaluate(() => {
+          const { clientHeight, clientWidth } = document.documentElement
+          return { clientHeight, clientWidth }
+        })
+        expect(x >= 0 && y >= 0 && x + width <= clientWidth && y + height <= clientHeight).toBe(true)
+        await invented[act]()
+        await source.getByText(texts.figureUnmatched).waitFor()
+        expect(await source.count()).toBe(1)
+        await page.keyboard.press("Escape")
+        await source.waitFor({ state: "detached" })
+      }
     }
   )
 }

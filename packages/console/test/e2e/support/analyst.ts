@@ -1,5 +1,5 @@
 import type { Language } from "@tapeline/core/specifications"
-import type { FakeRequest, FakeScript } from "@tapeline/testing/fakeModel"
+import type { FakeReply, FakeRequest, FakeScript } from "@tapeline/testing/fakeModel"
 
 interface SlowAnswer {
   readonly question: string
@@ -23,10 +23,26 @@ export const slowAnswers: Readonly<Record<Language, SlowAnswer>> = {
  */
 const defaultAnswer = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\n|---|---|\n| 91 000 | 1.2 |"
 
+/** A question whose answer states the result of a call, and a number without a source. */
+export const figureQuestion = "Which figures are right?"
+export const inventedNumber = "$123,456.78"
+
+const answerWithFigures = ({ body }: FakeRequest): FakeReply => {
+  const messages = body?.["messages"]
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
+  const price = /"price":([\d.]+)/.exec(JSON.stringify(last).replaceAll("\\", ""))?.[1]
+  return price === undefined
+    ? { acts: [{ call: "get_price", arguments: { coin: "BTC" } }] }
+    : { acts: [{ text: `BTC is at **$${price}**.\n\nIt will reach ${inventedNumber}.` }] }
+}
+
 const requestText = ({ body }: FakeRequest): string => JSON.stringify(body)
 
 export const modelScript: FakeScript = (request) => {
   const slowAnswer = Object.entries(slowAnswers).find(([, { question }]) => requestText(request).includes(question))
+  if (request.body?.["tools"] !== undefined && requestText(request).includes(figureQuestion)) {
+    return answerWithFigures(request)
+  }
   if (slowAnswer === undefined) return { acts: [{ text: defaultAnswer }] }
   const [cue, { firstHalf, secondHalf }] = slowAnswer
   return { acts: [{ text: firstHalf }, { awaitCue: cue }, { text: ` ${secondHalf}` }] }

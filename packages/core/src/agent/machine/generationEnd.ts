@@ -2,6 +2,8 @@ import { formatMessage } from "../../engine/messages/language.ts"
 import type { Language } from "../../engine/messages/languageCode.ts"
 import type { NewChatMessage, ToolNote } from "../conversation.ts"
 import type { GenerationEvent } from "../event.ts"
+import { checkAnswer } from "../figures/checkAnswer.ts"
+import type { CheckedFigures } from "../figures/figure.ts"
 import type { Generation } from "../generation.ts"
 import type { GenerationEnd } from "../GenerationStore.ts"
 import type { WriteProposal } from "../writeProposal.ts"
@@ -19,6 +21,8 @@ export interface EndInput {
   readonly step: number
   readonly usage: ModelStep["usage"]
   readonly replacedWrites: ReadonlyArray<ToolNote>
+  /** Texts that the answer may repeat: the user's questions. */
+  readonly userTexts: ReadonlyArray<string>
   readonly tookMs: number
   readonly pending: ReadonlyArray<GenerationEvent>
 }
@@ -38,7 +42,7 @@ const listToolNotes = (
   proposals: ReadonlyArray<WriteProposal>
 ): ReadonlyArray<ToolNote> => {
   const unassigned = new Set(proposals)
-  const toNote = ({ name, ok, proposed, text, wrote }: CallResult): ToolNote => {
+  const toNote = ({ name, ok, proposed, text, wrote }: CallResult): Omit<ToolNote, "callId"> => {
     const ownProposal = readProposal(name, proposed)
     const proposal = [...unassigned].find((candidate) => ownProposal !== null && isSameCall(candidate, ownProposal))
     if (proposal !== undefined) unassigned.delete(proposal)
@@ -52,7 +56,7 @@ const listToolNotes = (
   return finishedSteps.flatMap(({ calls, results }) =>
     calls.map(({ callId, name }) => {
       const result = results.get(callId)
-      return result === undefined ? { name, ok: false } : toNote(result)
+      return { ...(result === undefined ? { name, ok: false } : toNote(result)), callId }
     })
   )
 }
@@ -60,7 +64,7 @@ const listToolNotes = (
 /**
  * Builds the message that stores the answer. Returns null for an unfinished answer without text and without tool calls.
  */
-const buildMessage = (input: EndInput): NewChatMessage | null => {
+const buildMessage = (input: EndInput, checked: CheckedFigures | null): NewChatMessage | null => {
   const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
   return shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
       runOutcome.outcome !== "finished"
@@ -71,9 +75,13 @@ const buildMessage = (input: EndInput): NewChatMessage | null => {
       lang: generation.brief.lang,
       images: [],
       charts: shownOutput.charts,
-      tools: [...replacedWrites, ...listToolNotes(finishedSteps, listShownProposals(input))],
+      tools: [
+        ...replacedWrites.map(({ callId: _, ...note }) => note),
+        ...listToolNotes(finishedSteps, listShownProposals(input))
+      ],
       suggestions: [],
-      outcome: runOutcome.outcome
+      outcome: runOutcome.outcome,
+      ...checked
     }
 }
 
@@ -113,9 +121,10 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
   }))
   const url = shownOutput.charts.at(-1)
   const consumed = sumConsumption(finishedSteps)
+  const checked = runOutcome.outcome === "finished" ? checkAnswer(input) : null
   return {
     outcome: runOutcome.outcome,
-    answer: buildMessage(input),
+    answer: buildMessage(input, checked),
     settlement: isCharged ? { _tag: "Settle", response: null } : { _tag: "Release" },
     consumed: { ...consumed, ...addUsage(consumed, usage), steps: Math.max(step, consumed.steps) },
     events: (ending) => {
@@ -130,6 +139,7 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
           credits_used: isPaid ? reservation.credits : 0,
           credits_left: ending.creditsLeft,
           ...(url === undefined ? {} : { url }),
+          ...checked,
           ...(runOutcome.failure === null
             ? {}
             : {

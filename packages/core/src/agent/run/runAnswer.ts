@@ -54,7 +54,8 @@ const endAnswer = Effect.fnUntraced(function*(
   run: ActiveRun,
   runOutcome: RunOutcome
 ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
-  const { ageMs, onEnded, generation, model, writer, setup: { replacedWrites } } = run.context
+  const { ageMs, inputs: { history, question }, onEnded, generation, model, writer, setup: { replacedWrites } } =
+    run.context
   const { finishedSteps, shownOutput, step, usage } = run.state
   const pending = mergeEvents(run.events)
   run.events = []
@@ -67,6 +68,10 @@ const endAnswer = Effect.fnUntraced(function*(
     step,
     usage,
     replacedWrites,
+    userTexts: [
+      question.content,
+      ...history.toReversed().flatMap(({ content, role }) => role === "user" ? [content] : [])
+    ],
     tookMs,
     pending
   })

@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationPage, MessageOrder } from "../ConversationStore.ts"
 import { AnswerError, type LoggedEvent, Outcome } from "../event.ts"
+import { figureFields } from "../figures/figure.ts"
 import type { Generation } from "../generation.ts"
 import type { ConversationBusy, ConversationError, StartAnswerError } from "./errors.ts"
 import type { AskRequest } from "./request.ts"
@@ -22,6 +23,7 @@ export const Answer = Schema.Struct({
   /** The URLs of all charts of the answer, in order. */
   charts: Schema.optionalKey(Schema.Array(Schema.String)),
   suggestions: Schema.Array(Schema.String),
+  ...figureFields,
   error: Schema.optionalKey(AnswerError)
 })
 export type Answer = typeof Answer.Type

@@ -51,7 +51,9 @@ const readStoredAnswer = Effect.fnUntraced(function*(
     credits_used: ending._tag === "AlreadyEnded" && ending.outcome === "settled" ? reservation.credits : 0,
     credits_left: ending.creditsLeft,
     ...toChartFields(message?.charts ?? []),
-    suggestions: message?.suggestions ?? []
+    suggestions: message?.suggestions ?? [],
+    ...(message?.figures === undefined ? {} : { figures: message.figures }),
+    ...(message?.unmatched === undefined ? {} : { unmatched: message.unmatched })
   }
 })
 
