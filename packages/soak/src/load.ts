@@ -19,6 +19,8 @@ export interface Call {
   /** Whether an attempt of the call had no response or a 503, so that the call may have been charged. */
   isDoubtful: boolean
   charged: number
+  /** The time of the first attempt, by `performance.now()`. */
+  readonly beganAt: number
   /** The time of the successful response, by `performance.now()`, or null. */
   answeredAt: number | null
 }
@@ -87,6 +89,7 @@ export const startLoad = (
       isSettled: false,
       isDoubtful: false,
       charged: 0,
+      beganAt: performance.now(),
       answeredAt: null
     }
     calls.push(call)

@@ -90,6 +90,7 @@ const startEtcd = async (folder: string): Promise<{ readonly etcd: Service; read
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`]
   const etcd = startService(findProgram("etcd")!, [
     "--name=etcd",
+    "--enable-v2",
     `--data-dir=${join(folder, "etcd")}`,
     `--listen-client-urls=${client}`,
     `--advertise-client-urls=${client}`,
