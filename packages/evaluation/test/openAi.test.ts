@@ -49,14 +49,19 @@ it("evaluates a model behind an OpenAI-compatible server, and prints a table and
   assert.strictEqual(code, 0)
   assert.match(output, /^price +1\/1 +1\/1 +1\/1$/m)
   assert.match(output, /100\.0 % of 3 pass/)
+  assert.match(output, /^6 figures, of which 0 \(0\.0 %\) match no tool result\.$/m)
   assert.isTrue(requests.every(({ headers }) => headers["authorization"] === `Bearer ${key}`))
 }, 60_000)
 
 it("exits with 1 if too few questions pass, and prints what failed", async () => {
-  const { code, output } = await evaluated(pricing(() => "It is high."), { args: ["--lang", "en"] })
+  const { code, output } = await evaluated(pricing(() => "It is high: $123,456.78."), {
+    args: ["--lang", "en", "--show"]
+  })
   assert.strictEqual(code, 1)
   assert.match(output, /FAILED price-btc \(en\)/)
   assert.match(output, /does not quote get_price price/)
+  assert.match(output, /without a source: \$123,456\.78/)
+  assert.match(output, /^1 figures, of which 1 \(100\.0 %\) match no tool result\.$/m)
 }, 60_000)
 
 it("sends no question if the model is unavailable, and prints the reason", async () => {

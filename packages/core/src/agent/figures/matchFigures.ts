@@ -23,10 +23,10 @@ const maxKnownNumbers = 2_000
 /** A number whose chance of a false match is below this limit supports other numbers of its line. */
 const maxStrongChance = 0.02
 /** The maximum chance of a false match without the support of another number, outside of and within long lists. */
-const maxChance = 0.3
+const maxChance = 0.2
 const maxListedChance = 0.1
 /** The maximum chance outside of long lists, if no other number of the line is certain. */
-const maxChanceAlone = 1
+const maxChanceAlone = 0.5
 /** The maximum distance between a number and the label of the list item that it comes from, in characters. */
 const labelDistance = 80
 const maxDifferenceChance = 0.1

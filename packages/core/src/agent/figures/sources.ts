@@ -64,7 +64,7 @@ const maxTextLength = 20_000
 const maxNumbersPerText = 100
 const maxDepth = 40
 const maxLabelLength = 24
-const maxShortList = 8
+const maxShortList = 12
 /** The number of characters before a number that a text must repeat to quote it. */
 export const quoteLength = 10
 
