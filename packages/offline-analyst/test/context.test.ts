@@ -56,7 +56,7 @@ layer(OfflineAnalyst)("a chart", (it) => {
 })
 
 layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
-  it.effect("belongs to the named country, or else to the United States", () =>
+  it.effect("belongs to the named country, or else to the United States; a rate decision may be of any country", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, country] of [
@@ -68,10 +68,10 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
           ["ru", "когда инфляция в британии", "GB"],
           ["en", "next euro area gdp", "EU"],
           ["en", "korea cpi", "KR"],
-          ["en", "when is the next rate decision", "US"],
+          ["en", "when is the next rate decision", undefined],
           ["en", "when is the next boe rate decision", "GB"],
-          ["ko", "다음 금리 결정 언제야", "US"],
-          ["ru", "когда следующее решение по ставке", "US"],
+          ["ko", "다음 금리 결정 언제야", undefined],
+          ["ru", "когда следующее решение по ставке", undefined],
           ["en", "us and uk cpi", undefined],
           ["en", "what's on the economic calendar this week?", undefined]
         ] as const
@@ -126,7 +126,7 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
       const ahead = [event("KR", "BoK Base Rate Decision", null), event("US", "FOMC Meeting", null)]
       for (
         const [question, events, verdict] of [
-          ["when is the next rate decision", ahead, "The next release is FOMC Meeting (US), 2026-12-09."],
+          ["when is the next rate decision", ahead, "The next release is BoK Base Rate Decision (Korea), 2026-12-09."],
           [
             "when is the next rate decision",
             [event("US", "FOMC Meeting", 4)],

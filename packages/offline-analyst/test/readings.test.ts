@@ -73,10 +73,9 @@ layer(OfflineAnalyst)("the names in a question", (it) => {
   it.effect("are listed if not answered; the answer also states that nothing changed or how the price moved", () =>
     Effect.gen(function*() {
       const several = yield* play({
-        question: "Which of BTC, ETH, SOL has the most crowded longs?",
+        question: "RSI of BTC, ETH, SOL",
         answers: {
-          get_derivatives: { coin: "BTC", open_interest_usd: 5e9, funding_rate_pct: 0.01, funding_interval_hours: 8 },
-          get_positioning_history: {}
+          get_indicators: { coin: "BTC", tf: "4h", rsi: 50, close: 90_000 }
         }
       })
       assert.match(several.text, /I did not answer about ETH.{1,6}SOL/, several.text)

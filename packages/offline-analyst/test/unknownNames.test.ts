@@ -348,14 +348,17 @@ layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
       ["корреляция биткоина с монеро", "«монеро»"]
     ]))
 
-  it.effect("passes a name that may be a ticker to the tools", () =>
+  it.effect("passes a name that may be a ticker to the tools, and reads a misspelt name", () =>
     Effect.gen(function*() {
+      const misspelt = yield* play({ question: "how much is dogecion", answers: { get_price: price, get_score: {} } })
+      assert.deepStrictEqual(misspelt.calls.map(({ arguments: args }) => args), [{ coin: "DOGE" }, { coin: "DOGE" }])
+      assert.include(misspelt.text, "I read “dogecion” as DOGE.")
       const { calls } = yield* play({
-        question: "how much is dogecion",
+        question: "how much is zzqcoin",
         earlier: [{ question: "ETH?", answer: "ETH trades at $2,500." }],
         answers: { get_price: price, get_score: {} }
       })
-      assert.deepStrictEqual(calls.map(({ arguments: args }) => args), [{ coin: "DOGECION" }, { coin: "DOGECION" }])
+      assert.deepStrictEqual(calls.map(({ arguments: args }) => args), [{ coin: "ZZQCOIN" }, { coin: "ZZQCOIN" }])
     }))
 
   it.effect("suggests questions about the name that was probably meant", () =>

@@ -2,7 +2,7 @@ import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import { Data, type Finding, Findings } from "./Findings.ts"
 import type { Desk, Intent, Planned } from "./intent.ts"
-import { intentsOf, readingsFor } from "./intents.ts"
+import { intentsOf, partsOf, readingsFor } from "./intents.ts"
 import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"
 import {
   doubtfulWrite,
@@ -14,6 +14,7 @@ import {
 } from "./intents/requested.ts"
 import { ofNoMarket } from "./intents/talk.ts"
 import { asPossible, mayWrite, refusedWrites, saysProposed } from "./proposing.ts"
+import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, unnamed } from "./reading/reading.ts"
 import { withoutPartialWrites } from "./unused.ts"
 import { compose } from "./writing/compose.ts"
@@ -118,7 +119,10 @@ export const understood = (
 }
 
 export const nextStep = (request: ModelRequest): Step => {
-  const { intents, reading } = understood(request)
+  const { intents: whole, reading } = understood(request)
+  const isPlain = whole.every(({ name }) => !/^(?:requested|unstated|statedPosition|accepted)/.test(name))
+  const parts = isPlain ? partsOf(reading) : []
+  const intents = parts.length > 0 ? parts.map(({ intent }) => intent) : whole
   const { lang } = request.brief
   const desk: Desk = { lang, format: formatOf(lang), say: (said, values) => fill(lang, said, values) }
   const results = resultsOf(request.turns)
@@ -126,7 +130,8 @@ export const nextStep = (request: ModelRequest): Step => {
   // If the only instrument is unknown, the analyst calls no tools: the figures of another instrument would mislead.
   const isUnknown = reading.strange.length > 0 && reading.coins.length === 0 &&
     !intents.some(({ name }) => ofNoMarket.has(name))
-  const plans = intents.map((intent) => ({ intent, calls: isUnknown ? [] : intent.plan(reading, found) }))
+  const asked = parts.length > 0 ? parts : intents.map((intent) => ({ intent, reading }))
+  const plans = asked.map((part) => ({ ...part, calls: isUnknown ? [] : part.intent.plan(part.reading, found) }))
   const able = plans.filter(({ calls }) => !isUnknown && !calls.some((call) => holdsUnnamed(call.arguments)))
   const planned = able.flatMap(({ calls }) => calls)
   const guarded = withoutPartialWrites(request.brief.question, [...planned, ...refusedWrites(request, found)], desk)
@@ -157,10 +162,12 @@ export const nextStep = (request: ModelRequest): Step => {
         ? []
         : [
           ...guarded.sections,
-          ...able.map(({ intent }) => intent.write(reading, found, desk)),
+          ...able.map(({ intent, reading }) => intent.write(reading, found, desk)),
           // The answer to a stated position already says that nothing was recorded.
           ...(intents.some(({ name }) => name === "statedPosition") ? [] : saysProposed(lang, found))
         ],
+      ignored: unreadWords(reading, intents),
+      isGuess: intents.every((intent) => !intent.asked(reading)),
       withheld,
       isUnnamed: !isUnknown && able.length < plans.length
     })

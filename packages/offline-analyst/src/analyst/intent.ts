@@ -36,6 +36,12 @@ export interface Section {
 export interface Intent {
   readonly name: string
   readonly asked: (reading: Reading) => boolean
+  /** The words that the intent takes into account. Other words of the question are reported in the answer. */
+  readonly reads?: ReadonlyArray<RegExp>
+  /** Whether the answer depends on the time span, the day or the time of day of the question. */
+  readonly spans?: boolean
+  /** Whether the answer depends on the numbers of the question. */
+  readonly numbers?: boolean
   /** The intents that this intent replaces; a `general` intent is replaced by any other intent. */
   readonly over?: "all" | ReadonlyArray<string>
   readonly general?: boolean

@@ -4,6 +4,7 @@ import type { Intent } from "./intent.ts"
 import { backtest } from "./intents/backtest.ts"
 import { basis } from "./intents/basis.ts"
 import { binary } from "./intents/binary.ts"
+import { calculator } from "./intents/calculator.ts"
 import { chart } from "./intents/chart.ts"
 import { compare, correlation } from "./intents/compare.ts"
 import { funding, openInterest } from "./intents/derivatives.ts"
@@ -19,39 +20,52 @@ import { coil, orderBook, volatility, vwap } from "./intents/microstructure.ts"
 import { cause, news } from "./intents/news.ts"
 import { probability } from "./intents/odds.ts"
 import { onchain, stablecoins, token } from "./intents/onchain.ts"
+import { optionQuote } from "./intents/optionQuote.ts"
 import { impliedVolatility, optionFlow, optionsPositioning } from "./intents/options.ts"
 import { optionStrategy } from "./intents/optionStrategy.ts"
+import { peg } from "./intents/peg.ts"
 import { recordPosition, riskSizing, tasks, watchlist } from "./intents/personal.ts"
 import { pools } from "./intents/pools.ts"
 import { positions } from "./intents/positions.ts"
 import { asksPrice, price } from "./intents/price.ts"
 import { priceOn } from "./intents/priceOn.ts"
+import { ranking } from "./intents/ranking.ts"
+import { recordFollowUp } from "./intents/recordFollowUp.ts"
 import { screen } from "./intents/screen.ts"
 import { seasonality } from "./intents/seasonality.ts"
 import { hitRate, score, signals } from "./intents/signals.ts"
 import { social, trending } from "./intents/social.ts"
 import { stockCorrelation } from "./intents/stockCorrelation.ts"
 import { stockIndicators } from "./intents/stockIndicators.ts"
-import { declined, help, noPromise, outside, secrets, thanks, trade } from "./intents/talk.ts"
+import { declined, help, noPromise, outside, secrets, self, thanks, trade } from "./intents/talk.ts"
+import { threshold } from "./intents/threshold.ts"
 import { indicators, trend } from "./intents/trend.ts"
 import { usMarket } from "./intents/usMarket.ts"
 import { usEarnings, usFundamentals } from "./intents/usReports.ts"
 import { usInsiders, usOptions, usRatings, usStock } from "./intents/usStocks.ts"
 import { watch } from "./intents/watch.ts"
-import { type Reading, readingsOf } from "./reading/reading.ts"
+import { asksCompare } from "./reading/besideNames.ts"
+import { type Reading, readingsOf, readPart } from "./reading/reading.ts"
 import { rule } from "./reading/rule.ts"
 
 /** All intents; if two intents replace all others, the earlier intent wins. */
 export const intents: ReadonlyArray<Intent> = [
   secrets,
+  recordFollowUp,
   tasks,
   watch,
   trade,
+  self,
   outside,
   declined,
   thanks,
   noPromise,
   screen,
+  optionQuote,
+  peg,
+  calculator,
+  ranking,
+  threshold,
   glossary,
   trades,
   journal,
@@ -206,15 +220,41 @@ const detected = (reading: Reading): ReadonlyArray<Intent> => {
   return [...new Set([...ordered, ...whole])].slice(0, most)
 }
 
+/** An intent with the reading of the part of the question that it answers. */
+export interface Part {
+  readonly intent: Intent
+  readonly reading: Reading
+}
+
+/**
+ * Returns the parts of a question of which each names its own instrument and subject: "btc price and eth funding".
+ * Returns none if one subject applies to the whole question.
+ */
+export const partsOf = (reading: Reading): ReadonlyArray<Part> => {
+  if (reading.coins.length + reading.stocks.length < 2 || reading.pair) return []
+  const own = reading.words.split(apart).filter((words) => words.trim() !== "").map((words) => readPart(reading, words))
+  const named = own.filter(({ coins, stocks }) => coins.length + stocks.length > 0)
+  const parts = own.flatMap((part): ReadonlyArray<Part> => {
+    const [intent] = detectedAt(part)
+    return intent === undefined || intent.over === "all" || asksCompare.test(part.words)
+      ? []
+      : [{ intent, reading: part }]
+  })
+  const isEach = own.length > 1 && parts.length === own.length && named.length > 1 && !asksCompare.test(reading.words)
+  return isEach && new Set(parts.map(({ intent }) => intent.name)).size > 1 ? parts.slice(0, most) : []
+}
+
 const noFindings = new Findings([])
 
 /** Returns whether an intent's calls depend on the named instrument. */
 const takesSubject = (intent: Intent, reading: Reading): boolean => {
-  const planOf = (coins: ReadonlyArray<string>) =>
-    JSON.stringify(intent.plan({ ...reading, coins, stocks: [], named: coins.length > 0 }, noFindings))
+  const [stock] = reading.stocks
+  const planOf = (coins: ReadonlyArray<string>, stocks: Reading["stocks"] = []) =>
+    JSON.stringify(intent.plan({ ...reading, coins, stocks, named: coins.length + stocks.length > 0 }, noFindings))
   // A watch with unsupported words has no plan, whatever instrument it names.
   const isOpen = intent === glossary || (intent === watch && !unwatched.test(reading.words))
-  return isOpen || planOf([]) !== planOf(["?"])
+  const ofStock = stock !== undefined && planOf([]) !== planOf([], [stock])
+  return isOpen || ofStock || planOf([]) !== planOf(["?"])
 }
 
 export const readingsFor = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] =>
@@ -241,6 +281,7 @@ export const intentsOf = (
 ): ReadonlyArray<Intent> => {
   let before: ReadonlyArray<Intent> = []
   for (const reading of readings) {
+    if (reading.isReason) continue
     const found = detected(reading)
     const goesOn = before.length > 0 && (reading.follows || reading.named) &&
       (found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock")) ||
@@ -251,8 +292,15 @@ export const intentsOf = (
       before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
     }
   }
+  const last = readings.at(-1)
+  if (last?.isReason === true && last.coins.length === 1 && before.every(({ name }) => moves.has(name))) {
+    return [...before, cause]
+  }
   return before.length > 0 ? before : [outside]
 }
+
+/** Intents whose answers are explained by what moved the price. */
+const moves: ReadonlySet<string> = new Set(["price", "priceOn", "trend", "threshold"])
 
 /**
  * Returns the earlier intents for the instruments of a follow-up; a stock of another market gets that market's quote.

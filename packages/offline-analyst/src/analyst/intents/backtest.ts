@@ -7,7 +7,7 @@ import { text } from "../writing/text.ts"
 import { warningIn } from "../writing/warnings.ts"
 
 const asksBacktest = rule(
-  "back-?test(?:ed|ing)?|test (?:a|the|this) (?:strategy|rule)|would .* have (?:worked|made)|strategy of|crossover|golden cross|(?:beat|outperform)s? (?:hodl|hold|buy and hold)|(?:buy|long) .{1,60} (?:sell|exit) .{0,60}(?:hodl|work|profit)",
+  "(?:is|does|do|did) (?:buying|selling|shorting|longing) .{1,60}(?:good|work|profitable|pay|worth)|back-?test(?:ed|ing)?|test (?:a|the|this) (?:strategy|rule)|would .* have (?:worked|made)|strategy of|crossover|golden cross|(?:beat|outperform)s? (?:hodl|hold|buy and hold)|(?:buy|long) .{1,60} (?:sell|exit) .{0,60}(?:hodl|work|profit)",
   "백테|전략\\s?(?:검증|테스트)|과거에 (?:통했|먹혔)|골든\\s?크로스|교차 전략|매수.{0,60}매도\\s?전략|전략.{0,60}(?:존버|홀딩)",
   "бэктест|бектест|протестируй|проверь (?:стратеги|правил)|стратеги[яюи] (?:пересечен|на)|пересечени|как бы сработал|обгоняет (?:холд|buy)|лучше холд|покупк.{0,60} продаж.{0,60}холд"
 )

@@ -54,6 +54,10 @@ const expiriesShown = 3
 
 export const basis: Intent = {
   name: "basis",
+  reads: [
+    rule("futures?|annuali[sz]ed|cash-and-carry|yield|premium", "선물|현물|연환산", "фьюч|спот|годов|премия|декабрьск"),
+    asksBasis
+  ],
   asked: ({ words }) => asksBasis.test(words),
   over: ["price", "trend", "openInterest"],
   looks: said.basisLooks,

@@ -12,7 +12,7 @@ const asks = rule(
 )
 const overlays: ReadonlyArray<readonly [string, RegExp]> = [
   ["levels", rule("levels?|supports?|resistances?", "지지|저항|레벨", "уровн|поддержк|сопротивлен")],
-  ["bollinger", rule("bollinger", "볼린저", "боллинджер")],
+  ["bollinger", rule("bollinger(?: bands?)?|bb", "볼린저|볼밴", "боллинджер|полосы")],
   ["vwap", rule("vwap", "vwap", "vwap")],
   ["liquidations", rule("liquidations?", "청산", "ликвидац")],
   ["ema20", rule("ema ?20|moving averages?|ema", "이평선|이동평균|ema", "ema|скользящ")],
@@ -87,6 +87,12 @@ const partsOf = (reading: Reading): ReadonlyArray<string> =>
 
 export const chart: Intent = {
   name: "chart",
+  reads: [
+    rule("\\d+ ?(?:m|h|d)|with|candles?|bars?", "\\d+\\s?(?:분|시간)봉?|봉", "\\d+ ?[чмд]|свеч|днев"),
+    asks,
+    ...[...overlays, ...panels].map(([, words]) => words)
+  ],
+  spans: true,
   asked: ({ words }) => asks.test(words),
   over: "all",
   looks: said.looks,

@@ -71,6 +71,8 @@ const coinsOf = ({ coins, strange }: Reading): ReadonlyArray<string> =>
 
 export const compare: Intent = {
   name: "compare",
+  reads: [asksCompare],
+  spans: true,
   asked: ({ coins, words }) => coins.length > 1 && asksCompare.test(words),
   over: ["price", "trend", "overview"],
   looks: said.looks,
@@ -112,6 +114,8 @@ export const compare: Intent = {
 
 export const correlation: Intent = {
   name: "correlation",
+  reads: [asksCorrelation],
+  spans: true,
   asked: ({ words }) => asksCorrelation.test(words),
   over: ["price", "trend", "compare", "overview"],
   looks: said.looks,

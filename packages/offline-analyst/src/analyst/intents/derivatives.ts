@@ -150,6 +150,11 @@ const asksVenue = rule(
 
 export const funding: Intent = {
   name: "funding",
+  reads: [
+    rule("longs?|shorts?|pay\\w*|hold|rates?|cheap\\w*", "롱|숏|잡|거래소", "лонг|шорт|плат|бирж"),
+    asksFunding,
+    asksVenue
+  ],
   asked: ({ words }) => asksFunding.test(words),
   over: ["price", "trend"],
   looks: said.looks,
@@ -269,6 +274,17 @@ const positioningAsked = (
 
 export const openInterest: Intent = {
   name: "openInterest",
+  reads: [
+    rule(
+      "longs?|shorts?|buy|sell|ratio|l/s|change|crowded|leverage",
+      "롱|숏|매수|매도|비율|쏠",
+      "лонг|шорт|покуп|прода"
+    ),
+    asksInterest,
+    asksCrowd,
+    asksTakers,
+    asksRatio
+  ],
   asked: ({ stocks, words }) => asksInterest.test(words) && stocks.length === 0,
   over: ["price", "trend"],
   looks: said.interestLooks,

@@ -3,9 +3,9 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 
 const thisWeek = rule(
-  "this week(?:'?s)?|weekly|weeklies|(?:this|next|coming) friday",
-  "이번\\s?주|금주|주간|위클리|이번 금요일|다음 금요일",
-  "эт(?:ой|у) недел|недельн|(?:эт|ближайш)[а-я]+ пятниц"
+  "this week(?:'?s)?|weekly|weeklies|friday(?:'?s)?",
+  "이번\\s?주|금주|주간|위클리|금요일",
+  "эт(?:ой|у) недел|недельн|пятниц"
 )
 const thisMonth = rule(
   "this month(?:'?s)?|monthly|monthlies|month[- ]end",
@@ -24,8 +24,12 @@ const friday = 5
  * Returns the option expiry that a question asks for, such as the nearest or this week's, or null if the
  * coin has no expiry, or the question names no listed expiry.
  */
-export const expiryAsked = ({ day, words }: Reading, positioning: Data): string | null => {
-  const expiries = positioning.list("max_pain").flatMap((row) => row.str("expiry") ?? []).toSorted()
+export const expiryAsked = (
+  { day, words }: Reading,
+  data: Data,
+  list: "max_pain" | "expiries" = "max_pain"
+): string | null => {
+  const expiries = data.list(list).flatMap((row) => row.str("expiry") ?? []).toSorted()
   const [first] = expiries
   if (first === undefined) return null
   if (day !== null) {

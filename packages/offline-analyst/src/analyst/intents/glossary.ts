@@ -170,6 +170,7 @@ const said = {
 
 export const glossary: Intent = {
   name: "glossary",
+  reads: [asksMeaning, ofFigures, ...terms.map(({ pattern }) => pattern)],
   asked: (reading) =>
     asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named &&
     !(ofFigures.test(reading.words) && reading.coins.length + reading.stocks.length > 0) &&

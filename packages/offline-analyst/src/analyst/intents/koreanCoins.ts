@@ -70,6 +70,21 @@ const said = {
     "코인 자체의 수요는 코인 요인뿐입니다. 나머지는 테더의 원화 가격이 은행 환율보다 비싼 만큼입니다.",
     "О монете говорит только ее часть: остальное это наценка стейблкоина в вонах к межбанковскому курсу."
   ),
+  level: text(
+    "That is {level} for its own past.",
+    "자체 과거에 비해 {level} 수준입니다.",
+    "Для её собственного прошлого это {level}."
+  ),
+  before: text(
+    "At {time} the premium was {premium}.",
+    "{time} 프리미엄은 {premium}였습니다.",
+    "На {time} премия была {premium}."
+  ),
+  tooFar: text(
+    "The premium is kept for 48 hours only, so I have no number for that time.",
+    "프리미엄 기록은 48시간까지만 있어 그때의 수치는 없습니다.",
+    "Премия хранится только 48 часов, поэтому числа за то время нет."
+  ),
   listLooks: text(
     "New won markets and their premiums.",
     "신규 원화 상장과 프리미엄을 봅니다.",
@@ -133,8 +148,38 @@ const widest = (scan: Data, { format, lang, say }: Desk): Section => {
   }
 }
 
+const asksLevel = rule("high|low|expensive|extreme|much", "높|낮|비싼|심한", "высок|низк|много|большая")
+const hourMs = 3_600_000
+const historyHours = 48
+
+/** Returns the premium at an earlier time, or null for a question about the present. */
+const earlierOf = ({ horizon, thread, words }: Reading, data: Data, { format, say }: Desk): string | null => {
+  const isPast = /ago|yesterday|전|어제|назад|вчера/u.test(words)
+  const history = data.list("history")
+  const asOf = Date.parse(data.str("as_of") ?? "")
+  if (!isPast || horizon === null || thread === "" || Number.isNaN(asOf)) return null
+  const wanted = asOf - horizon.minutes * 60_000
+  const row = history.find((one) => Math.abs(Date.parse(one.str("time") ?? "") - wanted) <= hourMs)
+  return horizon.minutes > historyHours * 60
+    ? say(said.tooFar, {})
+    : say(said.before, {
+      time: format.time(row?.str("time") ?? null),
+      premium: format.change(row?.num("premium_pct") ?? null)
+    })
+}
+
 export const kimchi: Intent = {
   name: "kimchi",
+  reads: [
+    rule(
+      "expensive|cheap\\w*|korea\\w*|upbit|bithumb|won|arb\\w*|diff\\w*|gap|high|low",
+      "업비트|빗썸|차이|바이낸스|국내|한국",
+      "дороже|коре|апбит|бинанс|разниц|премия"
+    ),
+    asksPremium,
+    asksMost
+  ],
+  spans: true,
   asked: ({ words }) => asksPremium.test(words),
   over: ["price", "trend", "usdkrw"],
   looks: said.looks,
@@ -168,9 +213,14 @@ export const kimchi: Intent = {
       const all = widest(scan, desk)
       return told === null ? all : { ...all, verdict: told, evidence: [all.verdict, ...all.evidence] }
     }
+    const percentile = num("premium_percentile")
+    const level = percentile === null || !asksLevel.test(reading.words)
+      ? null
+      : say(said.level, { level: wordOf(lang, percentile < 30 ? "low" : percentile > 70 ? "high" : "normal") })
     return {
-      verdict: told,
+      verdict: earlierOf(reading, data, desk) ?? (told === null ? null : [told, level].join(" ").trim()),
       evidence: [
+        earlierOf(reading, data, desk) === null ? null : told,
         say(said.legs, {
           currency: format.change(num("currency_leg_pct")),
           asset: format.change(num("asset_leg_pct"))
@@ -220,6 +270,11 @@ const listingsOf = ({ words }: Reading): { readonly exchange?: "upbit" | "bithum
 
 export const krListings: Intent = {
   name: "krListings",
+  reads: [
+    rule("korean?|exchanges?|coins?|new\\w*", "국내|거래소|신규|상장", "корейск|бирж|нов"),
+    asksListings,
+    ...exchanges.map(([, words]) => words)
+  ],
   asked: ({ words }) => asksListings.test(words),
   over: ["price", "trend", "krMarket", "krStock"],
   looks: said.listLooks,

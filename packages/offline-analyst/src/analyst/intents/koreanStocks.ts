@@ -5,6 +5,7 @@ import { rule } from "../reading/rule.ts"
 import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { quote } from "./usCompany.ts"
 
 const asksMarket = rule(
   "kospi|kosdaq|seoul|korea(?:n)? (?:stock )?(?:market|stocks|equities|shares)|usd[/ ]?krw|korean won|won rate",
@@ -109,6 +110,16 @@ const stocks = {
     "{name}: 외국인은 최근 {days}일간 {foreign} 순매수입니다.",
     "{name}: иностранцы за {days} дн. чисто купили {foreign}."
   ),
+  investorBought: text(
+    "{name}: {who} net bought {value} over {days} days.",
+    "{name}: {who} 최근 {days}일간 {value} 순매수입니다.",
+    "{name}: {who} за {days} дн. чисто купили {value}."
+  ),
+  investorSold: text(
+    "{name}: {who} net sold {value} over {days} days.",
+    "{name}: {who} 최근 {days}일간 {value} 순매도입니다.",
+    "{name}: {who} за {days} дн. чисто продали {value}."
+  ),
   flowsSold: text(
     "{name}: foreigners net sold {foreign} over {days} days.",
     "{name}: 외국인은 최근 {days}일간 {foreign} 순매도입니다.",
@@ -175,6 +186,7 @@ const asksRate = rule(
 
 export const krMarket: Intent = {
   name: "krMarket",
+  reads: [rule("index|indices|doing|stocks?", "지수|증시|시장|얼마|환율", "индекс|рынок"), asksMarket, asksRate],
   asked: ({ words }) => asksMarket.test(words),
   over: ["price", "trend", "overview", "usMarket"],
   looks: stocks.marketLooks,
@@ -233,6 +245,7 @@ const flowValues = (data: Data, path: string, format: Format) => ({
 
 export const krStock: Intent = {
   name: "krStock",
+  reads: [rule("foreign\\w*|institution\\w*", "외국인|기관|수급", "иностран"), quote],
   general: true,
   asked: (reading) => stockOf(reading, "kr") !== undefined,
   over: ["price", "trend"],
@@ -273,8 +286,24 @@ export const krStock: Intent = {
   next: stockNext
 }
 
+const ofForeigners = rule("foreign\\w*", "외국인|외인", "иностран")
+const investors = [
+  [rule("institution\\w*", "기관", "институц|институт"), "institution", text("institutions", "기관은", "институты")],
+  [
+    rule("retail|individuals?", "개인|개미", "физлиц|розниц"),
+    "retail",
+    text("individual investors", "개인은", "физлица")
+  ]
+] as const
+
 export const krFlows: Intent = {
   name: "krFlows",
+  reads: [
+    rule("buy|sell|net|foreign\\w*", "매수|매도|사|팔|외국인|외인", "покупа|прода"),
+    asksFlows,
+    ...investors.map(([words]) => words)
+  ],
+  spans: true,
   asked: (reading) =>
     asksFlows.test(reading.words) && reading.coins.length === 0 && stockOf(reading, "us") === undefined,
   over: ["price", "trend", "krStock", "krMarket", "overview"],
@@ -293,12 +322,21 @@ export const krFlows: Intent = {
       : nameOf(lang, stock.symbol, data.str("name"), stock.name)
     const { institution, retail } = flowValues(data, "totals.", format)
     const net = data.num("totals.foreign")
+    const investor = investors.find(([words]) => words.test(reading.words))
+    const own = investor === undefined || ofForeigners.test(reading.words) ? null : data.num(`totals.${investor[1]}`)
     return {
-      verdict: say((net ?? 0) < 0 ? stocks.flowsSold : stocks.flowsVerdict, {
-        name,
-        foreign: format.bigKrw(net === null ? null : Math.abs(net)),
-        days: format.count(sessionsOf(reading))
-      }),
+      verdict: own !== null && investor !== undefined
+        ? say(own < 0 ? stocks.investorSold : stocks.investorBought, {
+          name,
+          who: investor[2][lang],
+          value: format.bigKrw(Math.abs(own)),
+          days: format.count(sessionsOf(reading))
+        })
+        : say((net ?? 0) < 0 ? stocks.flowsSold : stocks.flowsVerdict, {
+          name,
+          foreign: format.bigKrw(net === null ? null : Math.abs(net)),
+          days: format.count(sessionsOf(reading))
+        }),
       evidence: [
         say(stocks.others, { institution, retail }),
         last === undefined
@@ -316,6 +354,7 @@ const filingsShown = 5
 
 export const krFilings: Intent = {
   name: "krFilings",
+  reads: [asksFilings],
   asked: (reading) =>
     asksFilings.test(reading.words) && reading.coins.length === 0 && stockOf(reading, "us") === undefined,
   over: ["price", "trend", "krStock", "news"],

@@ -1,5 +1,6 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Desk, type Intent } from "../intent.ts"
+import { numbersOf } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -41,6 +42,26 @@ const said = {
     "A stop of a {name} short belongs above the resistance at {resistance}, by about one ATR ({atr}); it trades at {price}.",
     "{name} 숏의 손절은 저항선 {resistance} 위로 ATR 한 개({atr})쯤 여유를 두는 것이 보통입니다. 현재가 {price}.",
     "Стоп шорта по {name} ставят выше сопротивления {resistance} примерно на один ATR ({atr}); цена {price}."
+  ),
+  under: text(
+    "Below {level}, the next supports of {name} are {levels} (now {price}).",
+    "{name} {level} 아래의 다음 지지선은 {levels}입니다(현재가 {price}).",
+    "Ниже {level} следующие поддержки {name}: {levels} (сейчас {price})."
+  ),
+  over: text(
+    "Above {level}, the next resistances of {name} are {levels} (now {price}).",
+    "{name} {level} 위의 다음 저항선은 {levels}입니다(현재가 {price}).",
+    "Выше {level} следующие сопротивления {name}: {levels} (сейчас {price})."
+  ),
+  noneUnder: text(
+    "The tool lists no support of {name} below {level}: the lowest one is {last}.",
+    "{name} {level} 아래에는 잡히는 지지선이 없습니다. 가장 낮은 것은 {last}입니다.",
+    "Ниже {level} у {name} поддержек в данных нет; самая низкая {last}."
+  ),
+  noneOver: text(
+    "The tool lists no resistance of {name} above {level}: the highest one is {last}.",
+    "{name} {level} 위에는 잡히는 저항선이 없습니다. 가장 높은 것은 {last}입니다.",
+    "Выше {level} у {name} сопротивлений в данных нет; самое высокое {last}."
   ),
   supports: text("Supports: {levels}.", "지지선: {levels}.", "Поддержки: {levels}."),
   resistances: text("Resistances: {levels}.", "저항선: {levels}.", "Сопротивления: {levels}."),
@@ -110,16 +131,57 @@ const particular = ({ words }: Reading, data: Data, { format, say }: Desk, about
     : null
 }
 
+const ifBroken = rule(
+  "(?:if|once|when|after) (?:it |price |btc |eth |sol )?(?:loses?|breaks?|drops?|falls?|goes|gets|slips|clears?)|what if|loses?|(?:if|once) \\S+ breaks?",
+  "깨지면|깨면|무너지면|이탈하면|뚫으면|뚫리면|넘으면|돌파하면|잃으면",
+  "если (?:пробь|потеря|упад|уйд|слома|пробой|\\S+ (?:пробь|потеря|упад))|потеряет|пробьет"
+)
+const upwards = rule("clears?|above|over|resistance|higher", "넘|돌파|뚫|위|저항", "выше|сопротивлен|вверх")
+const asksNext = rule("next|then|target|below|above", "다음|그럼|그러면|목표", "следующ|тогда|дальше|цель")
+
+/** Returns the broken level that the question, or an earlier one of the same subject, states as a condition. */
+const brokenLevel = ({ lines, numbers, words }: Reading): number | null => {
+  const own = numbers.find(({ kind, value }) => kind === "plain" && value > 0)?.value
+  if (own !== undefined) return ifBroken.test(words) ? own : null
+  const earlier = asksNext.test(words) ? lines.slice(0, -1).findLast((line) => ifBroken.test(line)) : undefined
+  return earlier === undefined ? null : numbersOf(earlier).find(({ kind }) => kind === "plain")?.value ?? null
+}
+
 interface About {
   readonly name: string
   readonly price: string | null
   readonly tf: string | null
 }
 
+const alerts = rule("alert|notify|tell me|ping", "알려|알림", "сообщи|алерт|уведом")
+
 export const levels: Intent = {
   name: "levels",
-  asked: ({ coins, stocks, words }) => asks.test(words) && (stocks.length === 0 || coins.length > 0),
-  over: ["price"],
+  numbers: true,
+  reads: [
+    ifBroken,
+    upwards,
+    asksNext,
+    rule(
+      "nearest|points?|floor|next|target|0\\.\\d+|above|below|breaks?",
+      "가까운|구간|다음|깨",
+      "ближайш|дно|следующ|ниже|выше"
+    ),
+    asks,
+    asksStop,
+    ofShort,
+    asksPivots,
+    asksFibonacci
+  ],
+  spans: true,
+  asked: (reading) => {
+    const { coins, numbers, stocks, words } = reading
+    const isBroken = coins.length === 1 && ifBroken.test(words) && numbers.some(({ kind }) => kind === "plain")
+    return (asks.test(words) || (isBroken && !alerts.test(words)) ||
+      (coins.length === 1 && brokenLevel(reading) !== null && asksNext.test(words))) &&
+      (stocks.length === 0 || coins.length > 0)
+  },
+  over: ["price", "trend"],
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
@@ -134,11 +196,24 @@ export const levels: Intent = {
     const { above, below } = levelsAround(data, found.of("get_price", { coin: name }).num("price"))
     const near = (prices: ReadonlyArray<number>) =>
       format.list(prices.slice(0, shown).flatMap((level) => format.usd(level) ?? []))
+    const broken = brokenLevel(reading)
+    const isUp = upwards.test(reading.words) ||
+      (broken !== null && broken > (found.of("get_price", { coin: name }).num("price") ?? 0))
+    const beyond = broken === null
+      ? []
+      : isUp
+      ? above.filter((level) => level > broken)
+      : below.filter((level) => level < broken)
+    const last = (isUp ? above : below).at(-1) ?? null
+    const values = { name, price, level: format.usd(broken), levels: near(beyond), last: format.usd(last) }
+    const next = broken === null
+      ? null
+      : say(isUp ? said.over : said.under, values) ?? say(isUp ? said.noneOver : said.noneUnder, values)
     const support = format.usd(below[0] ?? null)
     const resistance = format.usd(above[0] ?? null)
     const atr = format.usd(data.num("atr"))
     return {
-      verdict: particular(reading, data, desk, { name, price, tf }) ??
+      verdict: next ?? particular(reading, data, desk, { name, price, tf }) ??
         (asksStop.test(reading.words)
           ? say(ofShort.test(reading.words) ? said.stopShort : said.stopLong, { name, price, support, resistance, atr })
           : null) ??

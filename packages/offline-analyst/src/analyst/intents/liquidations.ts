@@ -67,6 +67,11 @@ const within = 5
 
 export const liquidations: Intent = {
   name: "liquidations",
+  spans: true,
+  reads: [
+    rule("clusters?|above|below|price|longs?|shorts?", "롱|숏|구간|위|아래", "скоплен|выше|ниже|цен|лонг|шорт"),
+    asks
+  ],
   asked: ({ words }) => asks.test(words),
   over: ["price", "trend", "openInterest", "levels"],
   looks: said.looks,

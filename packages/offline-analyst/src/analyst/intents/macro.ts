@@ -6,9 +6,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksCalendar = rule(
-  "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decision|economic (?:data|events?|releases?)",
-  "경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
-  "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани|решени[а-я]+ (?:[а-я]+ )*по ставк|важн[а-я]+ (?:данн|публикаци|событи)|данные выйдут"
+  "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decisions?|(?:rate|policy) meeting|boj|ecb|boe|bok|pboc|(?:rate|interest rate) (?:cut|hike)s?|(?:upcoming|big|important|any) (?:macro )?events?|events? (?:this|next) week|economic (?:data|events?|releases?)",
+  "경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|금통위|한은|일본은행|ecb|boj|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
+  "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани|ецб|банк японии|решени[а-я]+ (?:[а-я]+ )*по ставк|ставк[аеу] (?:цб|фрс|ецб|банка)|важн[а-я]+ (?:данн|публикаци|событи)|данные выйдут"
 )
 const asksYields = rule(
   "yields?(?: curve)?|treasur(?:y|ies)|10y|2s10s|bonds?|interest rates?",
@@ -21,7 +21,7 @@ const countries: ReadonlyArray<readonly [code: string, named: RegExp]> = [
   ["KR", rule("korea(?:n)?|bok", "한국|국내|한은|금통위", "коре")],
   ["GB", rule("uk|u\\.k\\.?|britain|british|england|boe", "영국|영란은행", "британ|англи|великобритан")],
   ["EU", rule("eu|euro(?: ?zone| area)?|european?|ecb", "유럽|유로존|ecb", "европ|еврозон|ес(?![а-я])|ецб")],
-  ["JP", rule("japan(?:ese)?|boj", "일본|일은|일본은행", "япон")],
+  ["JP", rule("japan(?:ese)?|boj", "일본|일은|일본은행|boj", "япон|boj")],
   ["CN", rule("china|chinese|pboc", "중국|인민은행", "кита[йяею]")]
 ]
 
@@ -32,10 +32,18 @@ const countriesIn = (words: string): ReadonlyArray<string> =>
  * Returns the release and the countries of a question; a release without a country is a release of the United States.
  */
 const calendarOf = ({ thread, words }: Reading) => {
-  const release = releaseOf(words) ?? releaseOf(thread)
   const [own, before] = [countriesIn(words), countriesIn(thread)]
   const named = own.length > 0 ? own : before
-  return { release, countries: named.length === 0 && release !== null ? ["US"] : named }
+  const stated = releaseOf(words) ?? releaseOf(thread)
+  // "The BOJ meeting" is a rate decision.
+  const release = stated ?? (named.length > 0 && ofBanks.test(words) ? decisions : null)
+  // A rate decision without a country may be that of any central bank.
+  const isAny = release === decisions
+  return {
+    release,
+    isAny: isAny && named.length === 0,
+    countries: named.length > 0 ? named : release === null || isAny ? [] : ["US"]
+  }
 }
 
 const said = {
@@ -64,6 +72,26 @@ const said = {
     "{time} {country} {event}: actual {actual}, forecast {forecast}.",
     "{time} {country} {event}: 실제 {actual}, 예상 {forecast}.",
     "{time} {country} {event}: факт {actual}, прогноз {forecast}."
+  ),
+  uncovered: text(
+    "The calendar covers the US, Korea, the euro area, the UK, Japan and China only, so I have no date for that central bank.",
+    "경제 일정은 미국, 한국, 유로존, 영국, 일본, 중국만 다루므로 해당 중앙은행 일정은 없습니다.",
+    "Календарь охватывает только США, Корею, еврозону, Великобританию, Японию и Китай, поэтому по этому банку данных нет."
+  ),
+  noForecast: text(
+    "No forecast is published for it in the data, and I do not predict decisions.",
+    "데이터에 예상치가 없으며, 결정을 예측하지 않습니다.",
+    "Прогноза в данных нет, а сам я решений не предсказываю."
+  ),
+  last: text(
+    "The last {event} ({country}) was {actual} on {time}, forecast {forecast}, previous {previous}.",
+    "최근 {event}({country})은(는) {time}에 {actual}, 예상 {forecast}, 이전 {previous}였습니다.",
+    "Последнее значение {event} ({country}): {actual} на {time}, прогноз {forecast}, прошлое {previous}."
+  ),
+  noLast: text(
+    "No such release is among those of the last {days} days.",
+    "최근 {days}일 안에 해당 발표가 없습니다.",
+    "За последние {days} дн. такой публикации нет."
   ),
   change: text(
     "It is the surprise against the forecast that moves markets, not the number: cut risk before, decide after.",
@@ -110,14 +138,24 @@ const said = {
 
 const shown = 5
 
+/** Matches the names of rate decisions in the calendar. */
+const decisions = /FOMC|rate decision|interest rate/i
+const ofBanks = rule(
+  "boj|ecb|boe|bok|pboc|fed|meeting|rates?",
+  "금통위|한은|일은|연준|금리|회의",
+  "ецб|фрс|банк|заседани|ставк"
+)
+/** Matches central banks of countries that the calendar does not cover. */
+const uncovered = rule("rba|rbnz|snb|boc|cbr", "호주|캐나다|러시아", "(?:цб|банк[а]?) (?:рф|росси)|рф|росси")
+
 const releases: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [
     rule(
-      "fomc|fed|rate decisions?",
+      "fomc|fed|rate decisions?|rate (?:cut|hike)s?",
       "fomc|연준|금리\\s?(?:결정|발표)",
       "fomc|фрс|заседани|решени[а-я]+ (?:[а-я]+ )*по ставк"
     ),
-    /FOMC|rate decision/i
+    decisions
   ],
   [rule("cpi|inflation", "cpi|소비자물가|물가", "cpi|инфляци"), /CPI/],
   [rule("pce", "pce", "pce"), /PCE/],
@@ -130,8 +168,36 @@ const asksCore = rule("core", "근원|코어", "базов")
 const isCore = (event: Data): boolean => /core/i.test(event.str("name") ?? "")
 const releaseOf = (words: string): RegExp | null => releasesOf(words)[0] ?? null
 
+const asksLast = rule(
+  "come in|came in|last (?:time|print|reading|release|one)|(?:was|were) the (?:last|latest)|latest|actual",
+  "지난번|최근 발표|나왔|결과",
+  "последн|вышел|вышла|прошл|факт"
+)
+const asksExpected = rule(
+  "expect\\w*|forecast|consensus|going to (?:cut|hike)|(?:cut|hike|hold)",
+  "예상|전망|컨센서스|인하|인상|동결",
+  "ожида|прогноз|консенсус|сниз|повыс"
+)
+
 export const calendar: Intent = {
   name: "calendar",
+  reads: [
+    rule(
+      "next|when|date|meetings?|rates?|decisions?|expected|forecast|consensus|events?|release|this week|last",
+      "다음|언제|발표|일정|예상|금리|결정|회의",
+      "когда|следующ|ожида|прогноз|решени|ставк|заседани|событи"
+    ),
+    asksCalendar,
+    asksLast,
+    asksExpected,
+    ofBanks,
+    uncovered,
+    korea,
+    asksCore,
+    ...countries.map(([, words]) => words),
+    ...releases.map(([words]) => words)
+  ],
+  spans: true,
   asked: ({ words }) => asksCalendar.test(words),
   over: ["price", "trend", "usMarket", "overview", "yields"],
   looks: said.looks,
@@ -142,12 +208,14 @@ export const calendar: Intent = {
       ? 30
       : Math.min(30, Math.max(7, Math.ceil((horizon?.minutes ?? 10_080) / 1_440)))
     const isOne = country !== undefined && others.length === 0
-    return [ask("get_economic_calendar", { days, ...(isOne ? { country } : {}) })]
+    const back = release !== null && asksLast.test(reading.words) ? { days_back: 30 } : {}
+    return [ask("get_economic_calendar", { days, ...back, ...(isOne ? { country } : {}) })]
   },
   write: (reading, found, { format, lang, say }) => {
     const { words } = reading
     const data = found.of("get_economic_calendar")
-    const { countries: wanted, release } = calendarOf(reading)
+    if (uncovered.test(words)) return { verdict: say(said.uncovered, {}), evidence: [] }
+    const { countries: wanted, isAny, release } = calendarOf(reading)
     const asked = found.came("get_economic_calendar")?.arguments?.["days"]
     const events = data.list("events").filter((event) =>
       (release === null || release.test(event.str("name") ?? "")) &&
@@ -163,8 +231,19 @@ export const calendar: Intent = {
       .toSorted((a, b) =>
         (a.str("time") ?? "").localeCompare(b.str("time") ?? "") || Number(isCore(a)) - Number(isCore(b))
       )
+    const past = events.filter((event) => event.num("actual") !== null && isCore(event) === asksCore.test(words)).at(-1)
+    const wantsLast = release !== null && asksLast.test(words)
+    const last = say(said.last, {
+      event: wordOf(lang, past?.str("name") ?? null),
+      country: wordOf(lang, past?.str("country") ?? null),
+      actual: format.plain(past?.num("actual") ?? null),
+      time: format.time(past?.str("time") ?? null) ?? past?.str("date") ?? null,
+      forecast: format.plain(past?.num("forecast") ?? null) ?? "?",
+      previous: format.plain(past?.num("previous") ?? null) ?? "?"
+    })
+    const isUnforecast = asksExpected.test(words) && !isAny && (named?.num("forecast") ?? null) === null
     return {
-      verdict: say(said.next, {
+      verdict: (wantsLast ? last ?? say(said.noLast, { days: "30" }) : null) ?? say(said.next, {
         event: wordOf(lang, next("name")),
         country: wordOf(lang, next("country")),
         time: format.time(next("time")) ?? next("date")
@@ -172,14 +251,18 @@ export const calendar: Intent = {
         (data.raw === null || ahead.length > 0
           ? null
           : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
-      evidence: releasesOf(words).slice(1).map((other) => {
-        const event = data.list("events").find((row) => other.test(row.str("name") ?? "") && row.num("actual") === null)
-        return say(said.bare, {
-          time: format.time(event?.str("time") ?? null),
-          country: wordOf(lang, event?.str("country") ?? null),
-          event: wordOf(lang, event?.str("name") ?? null)
+      evidence: (isUnforecast ? [say(said.noForecast, {})] : []).concat(
+        releasesOf(words).slice(1).map((other) => {
+          const event = data.list("events").find((row) =>
+            other.test(row.str("name") ?? "") && row.num("actual") === null
+          )
+          return say(said.bare, {
+            time: format.time(event?.str("time") ?? null),
+            country: wordOf(lang, event?.str("country") ?? null),
+            event: wordOf(lang, event?.str("name") ?? null)
+          })
         })
-      }).concat(
+      ).concat(
         listed.filter((event) => event !== named || event.num("forecast") !== null).map((event) => {
           const values = {
             time: format.time(event.str("time")),
@@ -203,6 +286,12 @@ export const calendar: Intent = {
 
 export const yields: Intent = {
   name: "yields",
+  reads: [
+    rule("curve|invert\\w*|\\d+ ?-?(?:y|years?)", "\\d+년물?|장단기|역전|미국", "крив|инверт|\\d+[- ]?(?:лет|год)|сша"),
+    asksYields,
+    korea,
+    countries[0]![1]
+  ],
   asked: ({ coins, words }) => asksYields.test(words) && coins.length === 0,
   over: ["price", "trend", "usMarket"],
   looks: said.curveLooks,

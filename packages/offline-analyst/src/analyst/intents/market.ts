@@ -38,6 +38,8 @@ const said = {
     "위험 선호도는 {risk}입니다. 시장 국면은 {label}, 추세 {trend}, 변동성 {volatility}입니다.",
     "Отношение к риску: {risk}; режим {label}, тренд {trend}, волатильность {volatility}."
   ),
+  goesOn: text("No, not by the regime.", "국면 기준으로는 아닙니다.", "Судя по режиму, нет."),
+  isOver: text("By the regime, yes.", "국면 기준으로는 그렇습니다.", "Судя по режиму, да."),
   altseasonYes: text(
     "By the usual measure it is altseason: {index} of 100 (above 75).",
     "통상 기준(75 초과)으로 알트시즌입니다. 지수 {index}/100.",
@@ -145,10 +147,18 @@ const listed = 5
 /** The percentage of coins that must outperform BTC in an altseason. */
 const altseasonFrom = 75
 
-const moversLine = (rows: ReadonlyArray<Data>, { format, say }: Desk, most = shown): string | null =>
+const moversLine = (
+  rows: ReadonlyArray<Data>,
+  { format, say }: Desk,
+  most = shown,
+  isTurnover = false
+): string | null =>
   format.list(
     rows.slice(0, most).flatMap((row) =>
-      say(said.mover, { name: row.str("coin") ?? row.str("name"), change: format.change(row.num("change_pct")) }) ?? []
+      say(said.mover, {
+        name: row.str("coin") ?? row.str("name"),
+        change: isTurnover ? format.bigKrw(row.num("turnover_krw")) : format.change(row.num("change_pct"))
+      }) ?? []
     )
   )
 
@@ -165,8 +175,26 @@ const unnamed = ({ coins, named, stocks }: Reading): boolean => !named || (coins
 const asksRisk = rule("risk[- ]?on|risk[- ]?off", "리스크\\s?(?:온|오프)|위험\\s?선호", "риск[- ]?о(?:н|фф)")
 const asksAltseason = rule("altseason|alt season", "알트\\s?시즌", "альтсезон")
 
+const asksOver = rule("over|ended|finished|dead|done", "끝났|끝난|끝인|종료", "закончил|конч|конец|позади")
+const ofBear = rule("bear", "하락장|약세장|곰장", "медвеж")
+
+/** Returns whether a bull or bear market is over by the regime, or null if the question does not ask. */
+const overOf = (words: string, trend: string | null, { say }: Desk): string | null => {
+  if (!asksOver.test(words) || trend === null) return null
+  const goesOn = ofBear.test(words) ? trend === "down" : trend === "up"
+  return say(goesOn ? said.goesOn : said.isOver, {})
+}
+
 export const overview: Intent = {
   name: "overview",
+  reads: [
+    rule("summary|recap|brief|today|doing", "요약|브리핑|정리|시황", "сводк|обзор|итог"),
+    asksOverview,
+    asksRisk,
+    asksOver,
+    ofBear,
+    rule("bull", "상승장|강세장|불장", "бычий|быч")
+  ],
   general: true,
   asked: (reading) => asksOverview.test(reading.words) && unnamed(reading),
   over: ["price", "trend"],
@@ -183,13 +211,14 @@ export const overview: Intent = {
     const regime = found.of("get_regime")
     const fear = found.of("get_fear_greed")
     const movers = found.of("get_movers")
+    const state = say(asksRisk.test(words) ? said.riskFirst : said.verdict, {
+      label: wordOf(lang, regime.str("label")),
+      trend: wordOf(lang, regime.str("trend")),
+      volatility: wordOf(lang, regime.str("volatility")),
+      risk: wordOf(lang, regime.str("risk"))
+    })
     return {
-      verdict: say(asksRisk.test(words) ? said.riskFirst : said.verdict, {
-        label: wordOf(lang, regime.str("label")),
-        trend: wordOf(lang, regime.str("trend")),
-        volatility: wordOf(lang, regime.str("volatility")),
-        risk: wordOf(lang, regime.str("risk"))
-      }),
+      verdict: state === null ? null : [overOf(words, regime.str("trend"), desk), state].join(" ").trim(),
       evidence: [
         say(said.majors, {
           rows: format.list(
@@ -224,6 +253,7 @@ export const overview: Intent = {
 
 export const fearGreed: Intent = {
   name: "fearGreed",
+  reads: [rule("index|high|low", "지수", "индекс"), asksFear],
   asked: ({ words }) => asksFear.test(words),
   over: ["price", "trend", "overview"],
   looks: said.fearLooks,
@@ -252,23 +282,33 @@ export const fearGreed: Intent = {
   next
 }
 
+const ofMovers = rule(
+  "stocks?|shares?|coins?|crypto|alts?|top",
+  "주식|코인|종목|알트|크립토",
+  "акци|монет|крипт|альт|коин|топ"
+)
+
 export const movers: Intent = {
   name: "movers",
+  reads: [asksMovers, ofMovers],
   asked: (reading) => asksMovers.test(reading.words) && unnamed(reading),
   over: ["price", "trend", "overview"],
   looks: said.moversLooks,
   plan: ({ words }) => {
     const stocks = rule("stocks?|shares?", "주식|종목(?=.*주식)|증시", "акци").test(words)
     const coins = rule("coins?|crypto", "코인|크립토", "монет|крипт|коин").test(words)
-    return [ask("get_movers", { market: stocks === coins ? "all" : stocks ? "stock" : "crypto", top: 5 })]
+    const any = rule("what|anything|everything", "종목|뭐|무엇", "что").test(words)
+    return [ask("get_movers", { market: stocks === coins && any ? "all" : stocks ? "stock" : "crypto", top: 5 })]
   },
-  write: (_, found, desk) => {
+  write: ({ words }, found, desk) => {
     const { format, say } = desk
     const data = found.of("get_movers")
+    const isTurnover = rule("turnover|traded|volume", "거래대금", "оборот|объем").test(words)
+    const turnover = say(said.turnover, { rows: moversLine(data.list("turnover"), desk, listed, isTurnover) })
     const [first] = data.list("gainers")
     const [last] = data.list("losers")
     return {
-      verdict: say(said.moversVerdict, {
+      verdict: (isTurnover ? turnover : null) ?? say(said.moversVerdict, {
         name: first?.str("coin") ?? first?.str("name") ?? null,
         change: format.change(first?.num("change_pct") ?? null),
         other: last?.str("coin") ?? last?.str("name") ?? null,
@@ -277,7 +317,7 @@ export const movers: Intent = {
       evidence: [
         say(said.gainers, { rows: moversLine(data.list("gainers"), desk, listed) }),
         say(said.losers, { rows: moversLine(data.list("losers"), desk, listed) }),
-        say(said.turnover, { rows: moversLine(data.list("turnover"), desk) }),
+        isTurnover ? null : turnover,
         say(said.span, {})
       ],
       change: say(said.moversChange, {})
@@ -288,6 +328,7 @@ export const movers: Intent = {
 
 export const dominance: Intent = {
   name: "dominance",
+  reads: [rule("share|cap", "점유|시총", "дол|капитализ"), asksDominance],
   asked: ({ words }) => asksDominance.test(words),
   over: ["price", "trend", "overview"],
   looks: said.dominanceLooks,

@@ -27,6 +27,11 @@ const said = {
     "{name}: 여러 기간의 실현 변동성을 과거와 비교합니다.",
     "{name}: реализованная волатильность по окнам против ее прошлого."
   ),
+  level: text(
+    "That is {level} for its own past.",
+    "자체 과거에 비해 {level} 수준입니다.",
+    "Для её собственного прошлого это {level}."
+  ),
   vol: text(
     "{name} realised volatility of 30 days is {vol} a year, percentile {percentile} of its past.",
     "{name} 30일 실현 변동성은 연 {vol}, 과거 대비 백분위 {percentile}입니다.",
@@ -142,20 +147,24 @@ const said = {
 
 export const volatility: Intent = {
   name: "volatility",
+  reads: [asksVolatility],
   asked: ({ words }) => asksVolatility.test(words),
   over: ["price", "trend"],
   looks: said.volLooks,
   plan: (reading) => [ask("get_volatility", { coin: coinOf(reading) })],
-  write: (reading, found, { format, say }) => {
+  write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
     const data = found.of("get_volatility", { coin: name })
     const cone = data.list("cone").find((row) => row.str("window") === "30d")
+    const percentile = data.num("realised_30d_percentile")
+    const level = percentile === null ? null : percentile < 30 ? "low" : percentile > 70 ? "high" : "normal"
+    const first = say(said.vol, {
+      name,
+      vol: format.percent(data.num("realised_30d_pct")),
+      percentile: format.fixed(percentile, 0)
+    })
     return {
-      verdict: say(said.vol, {
-        name,
-        vol: format.percent(data.num("realised_30d_pct")),
-        percentile: format.fixed(data.num("realised_30d_percentile"), 0)
-      }),
+      verdict: first === null ? null : [first, say(said.level, { level: wordOf(lang, level) })].join(" ").trim(),
       evidence: [
         ...data.list("close_to_close").map((row) =>
           say(said.window, {
@@ -189,6 +198,8 @@ const anchorOf = ({ horizon }: Reading): keyof typeof anchors =>
 
 export const vwap: Intent = {
   name: "vwap",
+  reads: [asksVwap],
+  spans: true,
   asked: ({ words }) => asksVwap.test(words),
   over: ["price", "trend", "levels"],
   looks: said.vwapLooks,
@@ -241,6 +252,8 @@ const asksCost = rule(
 
 export const orderBook: Intent = {
   name: "orderBook",
+  reads: [rule("pay|cost|deep|buy|sell|\\d+m", "시장가|매수|매도", "глубин|купить|продать"), asksBook, asksCost],
+  numbers: true,
   asked: ({ stocks, words }) => asksBook.test(words) && stocks.length === 0,
   over: ["price", "trend"],
   looks: said.bookLooks,
@@ -291,6 +304,7 @@ export const orderBook: Intent = {
 
 export const coil: Intent = {
   name: "coil",
+  reads: [rule("squeeze|state|energy|move", "상태|변동", "энерги|движени"), asksCoil],
   asked: ({ coins, words }) => asksCoil.test(words) && coins.length > 0,
   over: ["price", "trend"],
   looks: said.coilLooks,

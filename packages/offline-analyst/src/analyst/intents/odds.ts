@@ -123,6 +123,17 @@ const spanOf = (minutes: number | null, { format, say }: Desk): string | null =>
 
 export const probability: Intent = {
   name: "probability",
+  reads: [
+    rule(
+      "green|red|end|tags|break\\w*|above|below|up|down",
+      "깨|넘|위|아래|오르|내리|말",
+      "через|конц|выше|ниже|вырас|упад"
+    ),
+    asksProbability,
+    certain
+  ],
+  spans: true,
+  numbers: true,
   asked: ({ stocks, words }) => asksProbability.test(words) && stocks.length === 0,
   over: ["price", "trend", "overview", "score"],
   looks: said.looks,

@@ -144,6 +144,7 @@ const next = [
 
 export const onchain: Intent = {
   name: "onchain",
+  reads: [rule("whales?|exchanges?|transfers?", "고래|거래소|이동", "кит|бирж|перевод"), asksOnchain],
   asked: ({ stocks, words }) => asksOnchain.test(words) && !asksStable.test(words) && stocks.length === 0,
   over: ["price", "trend", "krFlows", "riskSizing"],
   looks: said.looks,
@@ -192,6 +193,8 @@ const stableDays = 7
 
 export const stablecoins: Intent = {
   name: "stablecoins",
+  reads: [rule("supply|change|growing|mint\\w*|burn\\w*", "공급|발행|소각", "предложен|эмисси|выпуск"), asksStable],
+  spans: true,
   asked: ({ words }) => asksStable.test(words),
   over: ["price", "trend", "token", "onchain"],
   looks: said.stableLooks,
@@ -227,6 +230,11 @@ export const stablecoins: Intent = {
 
 export const token: Intent = {
   name: "token",
+  reads: [
+    rule("supply|holders?|concentrat\\w*|top", "공급|홀더|상위|집중|비중", "держател|предложен|концентр|скольк"),
+    asksToken,
+    asksSupply
+  ],
   asked: ({ coins, stocks, words }) => asksToken.test(words) && coins.length > 0 && stocks.length === 0,
   over: ["price", "trend"],
   looks: said.tokenLooks,

@@ -1,6 +1,6 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
-import { coinOf, type Reading } from "../reading/reading.ts"
+import { coinOf, type Reading, unnamed } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { expiryAsked } from "./expiry.ts"
@@ -29,6 +29,11 @@ const flowAsked = ({ words }: Reading) => asksFlow.test(words)
 const volatilityAsked = ({ words }: Reading) => asksVolatility.test(words)
 
 const said = {
+  assumed: text(
+    "You named no coin, so this is about BTC.",
+    "코인을 말씀하지 않아 BTC 기준입니다.",
+    "Монета не названа, поэтому это о BTC."
+  ),
   ivLooks: text(
     "{name}: implied volatility by maturity, its rank of a year, skew and what was realised.",
     "{name}: 만기별 내재 변동성, 1년 순위, 스큐와 실현 변동성을 봅니다.",
@@ -180,6 +185,16 @@ const asksSkew = rule("skew|risk reversal", "스큐|리스크\\s?리버설", "с
 
 export const impliedVolatility: Intent = {
   name: "impliedVolatility",
+  reads: [
+    rule(
+      "rich|cheap|percentile|rank|delta|\\d+d|options?|volatility",
+      "퍼센타일|백분위|델타|옵션|변동성",
+      "дельт|опцион|перцентил|волатильн"
+    ),
+    asksVolatility,
+    asksRealised,
+    asksSkew
+  ],
   asked: (reading) => noStock(reading) && volatilityAsked(reading),
   over: ["price", "trend", "volatility"],
   looks: said.ivLooks,
@@ -229,8 +244,21 @@ export const impliedVolatility: Intent = {
 
 const asksGamma = rule("gamma|gex", "감마", "гамм")
 
+/** Returns the coin of a question about options, of which most are on Bitcoin. */
+const optionCoin = ({ coins, strange }: Reading): string => coins[0] ?? (strange.length > 0 ? unnamed : "BTC")
+
 export const optionsPositioning: Intent = {
   name: "optionsPositioning",
+  reads: [
+    rule(
+      "strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|long|short",
+      "만기|풋콜|콜|풋|딜러|옵션|플립|롱|숏",
+      "страйк|колл|пут|экспирац|дилер|опцион|флип|лонг|шорт"
+    ),
+    asksPositioning,
+    asksGamma
+  ],
+  spans: true,
   asked: (reading) =>
     noStock(reading) && asksPositioning.test(reading.words) &&
     (/pain|pcr|gamma|gex|wall|put.?call|맥스|최대|감마|풋|пейн|бол[ьи]|гамм|пут/u.test(reading.words) ||
@@ -238,7 +266,7 @@ export const optionsPositioning: Intent = {
   over: ["price", "trend", "openInterest", "levels"],
   looks: said.posLooks,
   plan: (reading, found) => {
-    const coin = coinOf(reading)
+    const coin = optionCoin(reading)
     const expiry = expiryAsked(reading, found.of("get_options_positioning", { coin }))
     return [
       ask("get_options_positioning", { coin }),
@@ -246,7 +274,7 @@ export const optionsPositioning: Intent = {
     ]
   },
   write: (reading, found, { format, say }) => {
-    const name = coinOf(reading)
+    const name = optionCoin(reading)
     const all =
       found.all.find(({ arguments: args, name: tool, ok }) =>
         ok && tool === "get_options_positioning" && args?.["expiry"] === undefined
@@ -275,6 +303,7 @@ export const optionsPositioning: Intent = {
     return {
       verdict: gammaFirst ? gamma ?? held : held,
       evidence: [
+        reading.coins.length === 0 ? say(said.assumed, {}) : null,
         gammaFirst && gamma !== null ? held : gamma,
         say(said.walls, { ...walls, flip: format.usd(data.num("gamma_flip")) }) ?? say(said.wallsOnly, walls),
         say(said.oi, {
@@ -291,6 +320,7 @@ export const optionsPositioning: Intent = {
 
 export const optionFlow: Intent = {
   name: "optionFlow",
+  reads: [rule("options?|flow|buy|sell", "옵션|플로우|흐름", "опцион|поток"), asksFlow],
   asked: (reading) => noStock(reading) && flowAsked(reading),
   over: ["price", "trend"],
   looks: said.flowLooks,

@@ -1,14 +1,15 @@
 import { ask, type Intent } from "../intent.ts"
-import { numberWith } from "../reading/numbers.ts"
+import { numbersOf, numberWith } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
+import { accountWord, entryOf, riskWord, sideOf, sizeWord, stopWord, targetWord } from "../reading/trade.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { warningIn } from "../writing/warnings.ts"
 
 const asksRisk = rule(
-  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth)",
+  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth) (?:should|can|to|do i)|size it",
   "포지션\\s?(?:크기|규모|사이즈)|수량|얼마\\s?(?:들어|넣|진입)|얼마나\\s?(?:사|들어|진입)|리스크\\s?(?:계산|관리|사이징)|몇\\s?개",
   "размер (?:позици|сделк)|объем (?:позици|на (?:лонг|шорт|сделк))|сколько (?:купить|брать|взять|покупать|монет)|рассчитай (?:риск|позици)|какой позици"
 )
@@ -18,7 +19,7 @@ const asksWatchlist = rule(
   "список наблюден|вотчлист|избранн"
 )
 const asksTasks = rule(
-  "my (?:tasks|alerts|watches|notifications)|(?:list|show) (?:my )?(?:tasks|alerts|notifications)",
+  "my (?:tasks|alerts|watches|notifications)|(?:what|which) (?:alerts?|tasks?|watches) (?:do i have|are (?:set|active|on))|(?:any|active) (?:alerts|tasks)|(?:list|show) (?:my )?(?:tasks|alerts|notifications)",
   "내\\s?(?:알림|작업)|알림\\s?(?:목록|보여)|작업\\s?목록",
   "мои (?:задач|алерт|оповещен|уведомлен)|список (?:задач|алерт|оповещен)"
 )
@@ -28,30 +29,6 @@ const asksRecord = rule(
   "포지션\\s?(?:기록|등록|추가|저장)|(?:롱|숏)\\s?(?:진입했|잡았|들어갔)",
   "(?:запиши|добавь|сохрани|внеси) (?:мою |мой )?(?:позици|лонг|шорт|сделк)|открыл (?:лонг|шорт)"
 )
-
-const entryWord =
-  /entry|enter(?:ing)?|entered|buy(?:ing)? at|bought at|open(?:ed)? at|from|진입가?|매수가?|진입은|вход[а-я]*|вхожу|купил[а-я]* по|от/u
-const stopWord = /stop(?:[- ]?loss)?(?: at)?|sl|손절(?:가|선)?|스탑|стоп(?:[- ]?лосс)?[а-я]*/u
-const targetWord = /targets?|take(?:[- ]?profit)?|tp|목표가?|익절(?:가)?|цел[ьияею]+|тейк[а-я]*/u
-const accountWord =
-  /acc(?:ount)?(?: of| is| size)?|(?:%|percent) of(?: an?| my)?|(?:%|процент[а-я]*) от|balance|capital|deposit|계좌|자본|잔고|시드|депо(?:зит)?[а-я]*|счет[а-я]*|капитал[а-я]*/u
-const riskWord = /risk(?:ing)?(?: of)?|리스크|위험|риск[а-я]*|рискую/u
-const sideWord = /long|short| at|롱|숏|лонг[а-я]*|шорт[а-я]*| по/u
-const sizeWord = /size|amount|규모|금액|размер[а-я]*|объем[а-я]*|на сумму/u
-
-/** Returns the entry price: among the otherwise unused numbers, the number next to an entry word or a side. */
-const entryOf = (numbers: Reading["numbers"]): number | null => {
-  const taken = [stopWord, targetWord, accountWord, riskWord].map((word) => numberWith(numbers, word))
-  const left = numbers.filter(({ value }) => !taken.includes(value))
-  return numberWith(left, entryWord) ?? numberWith(left, sideWord)
-}
-
-const sideOf = (words: string): "long" | "short" | null =>
-  rule("short|sell(?:ing)?", "숏|매도", "шорт|продаж").test(words)
-    ? "short"
-    : rule("long|buy(?:ing)?", "롱|매수", "лонг|покуп").test(words)
-    ? "long"
-    : null
 
 const said = {
   riskLooks: text(
@@ -111,9 +88,20 @@ const next = [
   text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
 ]
 
+const broken = /(?:loses?|below|under|breaks?|stop|깨지면|이탈|손절|потеряет|ниже|стоп)[^0-9]{0,14}$/u
+
+/** Returns the stop of a question, or the level at which an earlier question ends the trade. */
+const stopOf = ({ lines, numbers }: Reading): number | null => {
+  const own = numberWith(numbers, stopWord)
+  if (own !== null || lines.length < 2) return own
+  return lines.slice(0, -1).toReversed().flatMap((line) =>
+    numbersOf(line).filter(({ before, kind }) => kind === "plain" && broken.test(before)).map(({ value }) => value)
+  )[0] ?? null
+}
+
 const riskArguments = (reading: Reading, entry: number): Record<string, number | string | Array<number>> => {
   const { numbers, words } = reading
-  const stop = numberWith(numbers, stopWord)
+  const stop = stopOf(reading)
   const target = numberWith(numbers, targetWord)
   const account = numberWith(numbers, accountWord)
   const risk = numberWith(numbers, riskWord, "percent") ?? numbers.find(({ kind }) => kind === "percent")?.value ?? null
@@ -138,7 +126,7 @@ export const riskSizing: Intent = {
   over: "all",
   looks: said.riskLooks,
   plan: (reading, found) => {
-    if (numberWith(reading.numbers, stopWord) === null) return []
+    if (stopOf(reading) === null) return []
     const coin = coinOf(reading)
     const stated = entryOf(reading.numbers)
     const price = found.of("get_price", { coin }).num("price")
@@ -154,7 +142,7 @@ export const riskSizing: Intent = {
     const number = (key: string) => typeof args?.[key] === "number" ? args[key] : null
     const wanted = number("risk_pct")
     return {
-      verdict: numberWith(reading.numbers, stopWord) === null ? say(said.needStop, {}) : say(said.risk, {
+      verdict: stopOf(reading) === null ? say(said.needStop, {}) : say(said.risk, {
         size: format.usd(data.num("size_usd")),
         quantity: format.number(data.num("quantity")),
         risk: format.usd(data.num("risk_usd"))

@@ -129,6 +129,8 @@ const particular = (words: string, known: ReturnType<typeof factsOf>, { say }: D
 
 export const price: Intent = {
   name: "price",
+  reads: [asksPrice, asksRange, asksCap, asksVolume, past],
+  spans: true,
   general: true,
   asked: (reading) => asksNow(reading) && !ofAll.test(reading.words) && !priceOn.asked(reading),
   looks: said.looks,

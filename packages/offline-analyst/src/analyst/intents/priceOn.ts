@@ -1,6 +1,6 @@
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
-import { beginningOf } from "../reading/day.ts"
+import { dayMsOf } from "../reading/moment.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -10,8 +10,18 @@ const asks = rule(
   "가격|시세|얼마|종가|시가(?!총)",
   "цен[аыуеой]|курс|сколько сто[ия]|почем|котировк|торговал|был[аио]?(?![а-я])|закры"
 )
+/** Matches questions about a change, which another intent answers. */
+const changes = rule(
+  "since|moved?|how much did|changed?",
+  "대비|동안|올랐|내렸|변했|움직였",
+  "с (?:вчера|тех пор)|измени|вырос|упал|сдвину"
+)
 /** Matches dates of option expiries and futures, which ask for no past price. */
-const others = rule("expir\\w*|options?|futures?", "만기|옵션|선물", "экспирац|опцион|фьючерс")
+const others = rule(
+  "expir\\w*|options?|futures?|max pain|by|next|will|going to|forecast|predict\\w*|odds|probability|chances?",
+  "만기|옵션|선물|다음|까지|전망|예측|확률|갈까|될까|오를까",
+  "экспирац|опцион|фьючерс|будет|прогноз|следующ|вероятност|шанс|(?<![а-я])к (?:пятниц|понедельник|сред|четверг|вторник|суббот)"
+)
 
 const said = {
   looks: text(
@@ -30,6 +40,16 @@ const said = {
     "Цены {name} я смотрю только за последние 30 дней, а того дня среди них нет: числа для него у меня нет."
   ),
   now: text("Now {price}.", "현재가는 {price}입니다.", "Сейчас {price}."),
+  candle: text(
+    "{name} on {date} (UTC): close {close}, open {open}, range {low} to {high}.",
+    "{name} {date}(UTC): 종가 {close}, 시가 {open}, 범위 {low} ~ {high}.",
+    "{name} за {date} (UTC): закрытие {close}, открытие {open}, диапазон от {low} до {high}."
+  ),
+  ahead: text(
+    "That time is still ahead: I have no number for it.",
+    "아직 오지 않은 시각이라 가격이 없습니다.",
+    "Это время ещё не наступило, цены нет."
+  ),
   why: text(
     "A day is taken from its beginning in UTC: the price of one instant, not of the day's range.",
     "그날의 UTC 시작 시각을 기준으로 합니다. 하루 범위가 아니라 한 시점의 가격입니다.",
@@ -40,22 +60,28 @@ const said = {
 /** The maximum age of raw prices in the store, in minutes. */
 const longestMinutes = 43_200
 
-/**
- * Returns how many minutes ago the requested day began, or null if the current time or the day's prices are
- * unavailable.
- */
-const minutesAgo = ({ daySpokenOf }: Reading, found: Findings, coin: string): number | null => {
+/** Returns how many minutes ago the requested time was, or null if the current time is unknown. */
+const minutesAgo = ({ momentSpokenOf }: Reading, found: Findings, coin: string): number | null => {
   const nowMs = Date.parse(found.of("get_price", { coin }).str("as_of") ?? "")
-  if (daySpokenOf === null || Number.isNaN(nowMs)) return null
-  const minutes = Math.floor((nowMs - beginningOf(daySpokenOf, nowMs)) / 60_000)
-  return minutes < 0 || minutes > longestMinutes ? null : minutes
+  if (momentSpokenOf === null || Number.isNaN(nowMs)) return null
+  return Math.floor((nowMs - dayMsOf(momentSpokenOf, nowMs)) / 60_000) - (momentSpokenOf.minute ?? 0)
 }
 
-/** The price of a coin on a calendar day. */
+const isRecent = (minutes: number | null): minutes is number =>
+  minutes !== null && minutes >= 0 && minutes <= longestMinutes
+
+/** Returns whether a question names a day without a time, whose candle answers it: "yesterday". */
+const isWholeDay = ({ momentSpokenOf }: Reading): boolean =>
+  momentSpokenOf !== null && momentSpokenOf.day === null && momentSpokenOf.minute === null
+
+/** The price of a coin on a calendar day, or at a time of that day. */
 export const priceOn: Intent = {
   name: "priceOn",
-  asked: ({ coins, day, stocks, words }) =>
-    day !== null && coins.length > 0 && stocks.length === 0 && asks.test(words) && !others.test(words),
+  reads: [asks],
+  spans: true,
+  asked: ({ coins, moment, stocks, words }) =>
+    moment !== null && coins.length > 0 && stocks.length === 0 && asks.test(words) && !others.test(words) &&
+    !changes.test(words),
   over: ["price", "trend"],
   looks: said.looks,
   plan: (reading, found) => {
@@ -63,21 +89,43 @@ export const priceOn: Intent = {
     const minutes = minutesAgo(reading, found, coin)
     return [
       ask("get_price", { coin }),
-      ...(minutes === null ? [] : [ask("get_price_at", { coin, minutes_ago: minutes })])
+      ...(isRecent(minutes)
+        ? [
+          isWholeDay(reading)
+            ? ask("get_price_history", { coin, tf: "1d", bars: Math.ceil(minutes / 1_440) + 1 })
+            : ask("get_price_at", { coin, minutes_ago: minutes })
+        ]
+        : [])
     ]
   },
   write: (reading, found, { format, say }) => {
     const name = coinOf(reading)
     const now = found.of("get_price", { coin: name })
     const then = found.of("get_price_at", { coin: name })
-    const far = now.str("as_of") !== null && minutesAgo(reading, found, name) === null
-    return {
-      verdict: far ? say(said.tooFar, { name }) : say(said.verdict, {
+    const minutes = minutesAgo(reading, found, name)
+    const nowMs = Date.parse(now.str("as_of") ?? "")
+    const date = minutes === null ? null : new Date(nowMs - minutes * 60_000).toISOString().slice(0, 10)
+    const candle = found.of("get_price_history", { coin: name }).list("candles")
+      .find((row) => row.str("time")?.slice(0, 10) === date)
+    const earlier = isWholeDay(reading)
+      ? say(said.candle, {
+        name,
+        date,
+        close: format.usd(candle?.num("close") ?? null),
+        open: format.usd(candle?.num("open") ?? null),
+        low: format.usd(candle?.num("low") ?? null),
+        high: format.usd(candle?.num("high") ?? null)
+      })
+      : say(said.verdict, {
         name,
         time: format.time(then.str("time")),
         earlier: format.usd(then.num("price")),
         change: format.change(then.num("change_pct"))
-      }),
+      })
+    return {
+      verdict: minutes === null || isRecent(minutes)
+        ? earlier
+        : say(minutes < 0 ? said.ahead : said.tooFar, { name }),
       evidence: [say(said.now, { price: format.usd(now.num("price")) })],
       why: say(said.why, {})
     }

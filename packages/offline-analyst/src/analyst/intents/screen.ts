@@ -93,6 +93,8 @@ const said = {
 
 export const screen: Intent = {
   name: "screen",
+  reads: [asks, below, fell, overbought, oversold, ...fields.map(([, words]) => words)],
+  numbers: true,
   asked: ({ coins, words }) =>
     asks.test(words) && coins.length === 0 && fields.some(([, word]) => word.test(words)) ||
     (asks.test(words) && (overbought.test(words) || oversold.test(words))),

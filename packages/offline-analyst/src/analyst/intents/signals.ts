@@ -113,6 +113,8 @@ const said = {
 
 export const score: Intent = {
   name: "score",
+  reads: [asksScore, asksCourse],
+  spans: true,
   asked: ({ coins, words }) => asksScore.test(words) && coins.length > 0,
   over: ["price", "trend"],
   looks: said.scoreLooks,
@@ -157,6 +159,10 @@ export const score: Intent = {
 
 export const signals: Intent = {
   name: "signals",
+  reads: [
+    rule("longs?|shorts?|buy|sell|tp|sl|open|live", "롱|숏|매수|매도|익절|손절", "лонг|шорт|покупк|продаж|тейк|стоп"),
+    asksSignals
+  ],
   asked: ({ words }) => asksSignals.test(words) && !asksHitRate.test(words),
   over: ["price", "trend", "overview"],
   looks: said.signalsLooks,
@@ -191,6 +197,8 @@ const hitHours = [1, 4, 24]
 
 export const hitRate: Intent = {
   name: "hitRate",
+  reads: [rule("horizon|share|right|win", "신호|시그널", "сигнал|горизонт"), asksHitRate, asksSignals],
+  spans: true,
   asked: ({ words }) =>
     asksHitRate.test(words) && (asksSignals.test(words) || /hit ?rates?|적중률/u.test(words) || asksScore.test(words)),
   over: ["price", "trend", "overview", "score", "probability"],

@@ -89,6 +89,12 @@ const asksBehind = rule("bought or|spoken", "(?:매수|돈)[가-힣]* (?:말|소
 
 export const social: Intent = {
   name: "social",
+  reads: [
+    rule("social|media|community|mood|bots?", "소셜|커뮤니티|분위기|봇|조작", "соцсет|бот|настроен|накрут"),
+    asksSocial,
+    asksBehind
+  ],
+  spans: true,
   asked: ({ coins, words }) => asksSocial.test(words) && (coins.length > 0 || asksBehind.test(words)),
   over: ["price", "trend", "trending"],
   looks: said.looks,
@@ -136,6 +142,10 @@ const shown = 5
 
 export const trending: Intent = {
   name: "trending",
+  reads: [
+    rule("social|media|telegram|talk(?:ed)?|hot(?:test)?", "소셜|화제|텔레그램|뜨", "соцсет|телеграм|обсужда"),
+    asksTrending
+  ],
   asked: ({ coins, words }) =>
     asksTrending.test(words) || (asksSocial.test(words) && coins.length === 0 && !asksBehind.test(words)),
   over: ["price", "trend", "movers", "overview"],

@@ -3,9 +3,9 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 
 const asksHelp = rule(
-  "what can you do|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)",
-  "뭘 할 수|무엇을 할 수|뭐 할 수|할 수 있는|도움말|누구(?:세요|야|니|인가)|안녕|사용법",
-  "что ты умеешь|что (?:вы )?умеете|что ты можешь|помощь|кто ты|кто вы|привет|здравствуй|как пользоваться|добрый (?:день|вечер)"
+  "what can you do|what data|what do you (?:have|cover)|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)",
+  "어떤 데이터|무슨 데이터|뭘 할 수|무엇을 할 수|뭐 할 수|할 수 있는|도움말|누구(?:세요|야|니|인가)|안녕|사용법",
+  "какие данные|что ты умеешь|что (?:вы )?умеете|что ты можешь|помощь|кто ты|кто вы|привет|здравствуй|как пользоваться|добрый (?:день|вечер)"
 )
 const asksTrade = rule(
   "(?:^|please |can you |could you |just |go )(?:buy|sell|short|long) (?:me|some|an?|all|my|\\$?\\d[\\d.,]*k?)|place (?:an? |the )?(?:orders?|trades?)|execute|market order|withdraw|send (?:\\d|my|some|all)|transfer (?:\\d|my|all)|deposit (?:\\d|my)|close (?:all )?(?:my )?(?:positions?|trades?) (?:on|at)|trade for me|open (?:a )?(?:long|short)(?: position)? (?:on|for|with)",
@@ -42,6 +42,11 @@ const said = {
     "With a key that may, I also read your positions and journal, size risk, and create alerts. I give odds, never promises.",
     "권한이 있는 키라면 포지션과 매매일지를 읽고, 위험 규모를 계산하고, 알림도 만듭니다. 약속이 아니라 확률로 말합니다.",
     "Если ключ позволяет, читаю ваши позиции и журнал, считаю риск и создаю оповещения. Даю вероятности, а не обещания."
+  ),
+  self: text(
+    "I am Tapeline's offline analyst: a program of rules without a language model, and no person. I read questions about markets, call Tapeline's tools and write what they return.",
+    "저는 Tapeline의 오프라인 애널리스트입니다. 사람도 언어 모델도 아닌 규칙 기반 프로그램으로, 시장에 대한 질문을 읽고 Tapeline 도구의 결과를 정리합니다.",
+    "Я офлайн-аналитик Tapeline: программа на правилах, без языковой модели, не человек. Читаю вопросы о рынках, вызываю инструменты Tapeline и пишу, что они вернули."
   ),
   trade: text(
     "I cannot place orders or move money: Tapeline is a service of data and analysis, and has no tool that trades. What I can do is read the market for you, size the risk of your own order, or watch a price.",
@@ -85,6 +90,22 @@ const next = [
   text("What is the outlook for BTC today?", "오늘 비트코인 전망은 어떤가요?", "Какой прогноз по биткоину на сегодня?"),
   text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
 ]
+
+const asksSelf = rule(
+  "(?:are|r) (?:you|u) (?:an? )?(?:gpt|bot|robot|ai|human|real|person|claude|llm|chatgpt|machine)|(?:who|what) (?:made|created|built|are) you|what(?:'s|s| is) your name|your name|which model",
+  "(?:너|넌|당신) ?(?:봇|ai|gpt|사람|누구|이름)|이름이 뭐|누가 만들|gpt(?:야|니)|봇이(?:야|니)",
+  "ты (?:бот|человек|gpt|ии|робот|нейросеть|живой)|кто тебя (?:сделал|создал)|как тебя зовут|(?:ты|вы) (?:чат)?gpt"
+)
+
+/** The intent for questions about the analyst itself. */
+export const self: Intent = {
+  name: "self",
+  asked: ({ named, words }) => asksSelf.test(words) && !named,
+  over: "all",
+  plan: () => [],
+  write: (_, _found, { say }) => ({ verdict: say(said.self, {}), evidence: [] }),
+  next
+}
 
 export const help: Intent = {
   name: "help",
@@ -160,6 +181,7 @@ export const noPromise: Intent = {
 /** Intents that are answered without figures, whatever instruments a question names. */
 export const ofNoMarket: ReadonlySet<string> = new Set([
   "secrets",
+  "self",
   "trade",
   "thanks",
   "declined",

@@ -12,8 +12,8 @@ const asksTrend = rule(
   "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить|докуп|усредн|набирать|вложить|вкладыва|на всю котлету|держит|как (?:там|сегодня|сейчас|ведет)|лонг или шорт"
 )
 export const asksIndicators = rule(
-  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger|stochastic|adx|atr|indicators?",
-  "rsi|macd|ema|이동평균|이평|볼린저|스토캐스틱|지표",
+  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger(?: bands?)?|bb|stoch(?:astics?)?|adx|atr|indicators?",
+  "rsi|macd|ema|이동평균|이평|볼린저|볼밴|스토캐스틱|(?<!경제\\s?)지표",
   "rsi|macd|ema|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
 )
 
@@ -83,6 +83,7 @@ const said = {
     "RSI가 30 아래로 과매도 구간이라 반등이 잦습니다.",
     "RSI ниже 30: перепроданность, отскоки здесь часты."
   ),
+  stochastic: text("Stochastic: %K {k}, %D {d}.", "스토캐스틱: %K {k}, %D {d}.", "Стохастик: %K {k}, %D {d}."),
   ema: text(
     "EMA 20 / 50 / 200: {e20} / {e50} / {e200}.",
     "EMA 20 / 50 / 200: {e20} / {e50} / {e200}.",
@@ -128,6 +129,21 @@ const said = {
     "{resistance} 위나 {support} 아래에서 마감하면 방향이 정해집니다.",
     "Закрытие выше {resistance} или ниже {support} задаст направление."
   ),
+  stanceNone: text(
+    "The score gives no reason for a trade in either direction now.",
+    "지금은 점수상 어느 방향으로도 매매할 근거가 없습니다.",
+    "Балл сейчас не даёт повода для сделки ни в одну сторону."
+  ),
+  stanceUp: text(
+    "The score favours longs over shorts now.",
+    "지금은 점수상 숏보다 롱이 유리합니다.",
+    "Балл сейчас скорее за лонг, чем за шорт."
+  ),
+  stanceDown: text(
+    "The score favours shorts over longs now.",
+    "지금은 점수상 롱보다 숏이 유리합니다.",
+    "Балл сейчас скорее за шорт, чем за лонг."
+  ),
   advice: text(
     "Whether to trade is yours to decide: nothing here is certain, so size by your stop.",
     "매매 여부는 본인의 판단입니다. 확실한 것은 없으니 손절 폭에 맞춰 규모를 정하세요.",
@@ -141,8 +157,8 @@ const said = {
 }
 
 const decides = rule(
-  "should i|good time|worth|buy now|sell now|dca|bad idea|life savings|all[- ]in|ape in",
-  "살까|팔까|사도|매수해|매도해|들어가|진입해|분할\\s?매수|물타|몰빵|전재산|자리|매수각|괜찮",
+  "should i|good time|worth|buy now|sell now|dca|bad idea|life savings|all[- ]in|ape in|a buy|a sell|long or short",
+  "쳐도|살까|팔까|사도|매수해|매도해|들어가|진입해|분할\\s?매수|물타|몰빵|전재산|자리|매수각|괜찮",
   "стоит ли|покупать|продавать|пора ли|брать ли|заходить|докуп|усредн|вложить|вкладыва"
 )
 
@@ -152,12 +168,15 @@ const frameFor = ({ frame, horizon }: Reading): string => {
   return horizon.minutes <= 240 ? "15m" : horizon.minutes <= 1_440 ? "1h" : horizon.minutes <= 10_080 ? "4h" : "1d"
 }
 
+/** Returns the time frames of a question; an average of days without a frame is one of daily candles. */
 const framesFor = (reading: Reading): ReadonlyArray<string> =>
-  reading.frames.length > 1 ? reading.frames.slice(0, 3) : [frameFor(reading)]
+  reading.frames.length > 1
+    ? reading.frames.slice(0, 3)
+    : [reading.frame === null && averageOf(reading) !== null ? "1d" : frameFor(reading)]
 
 /** Returns the period of the moving average that a question compares with the price: 20, 50, 200 or null. */
 const averageOf = ({ words }: Reading): string | null =>
-  /(?<![\d.])(20|50|200)[ -]?(?:일|day|d)?[ -]?(?:ema|ma|sma|이평|이동|ема|скользящ)|(?:ema|ma|ема)[ -]?\(?(20|50|200)/u
+  /(?<![\d.])(20|50|200)[ -]?(?:일|day|d)?[ -]?(?:moving|ema|ma|sma|이평|이동|ема|скользящ)|(?:ema|ma|ема)[ -]?\(?(20|50|200)/u
     .exec(words)
     ?.slice(1).find((period) => period !== undefined) ?? null
 
@@ -185,6 +204,7 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
   }
 }
 
+const ofStochastic = rule("stoch\\w*", "스토캐스틱", "стохастик")
 const asksStretched = rule("overbought|oversold|overextended", "과매수|과매도|과열", "перекуплен|перепродан|перегрет")
 
 /** Returns whether the RSI is overbought or oversold, or null if the question does not ask. */
@@ -232,6 +252,17 @@ const asksChange = rule("rate of change", "변동률|수익률", "процент
 
 export const trend: Intent = {
   name: "trend",
+  reads: [
+    rule(
+      "outlook|long|short|buy|sell|enter|now|here|bull\\w*|bear\\w*",
+      "롱|숏|매수|매도|진입|상승|하락",
+      "лонг|шорт|купить|продать|рост|паден|восходящ"
+    ),
+    asksTrend,
+    decides,
+    asksStretched
+  ],
+  spans: true,
   general: true,
   over: ["price"],
   asked: ({ coins, horizon, stocks, words }) =>
@@ -264,8 +295,12 @@ export const trend: Intent = {
       change: format.change(price.num("change_24h_pct"))
     })
     const bearish = (score.num("score") ?? 0) < 0
+    const bias = score.str("bias")
+    const stance = !decides.test(reading.words) || bias === null
+      ? null
+      : say(bias === "bullish" ? said.stanceUp : bias === "bearish" ? said.stanceDown : said.stanceNone, {})
     return {
-      verdict: stretched ?? leaning,
+      verdict: stretched ?? (stance === null || leaning === null ? leaning : `${stance} ${leaning}`),
       evidence: [
         stretched === null ? null : leaning,
         ...lines,
@@ -287,6 +322,13 @@ export const trend: Intent = {
 
 export const indicators: Intent = {
   name: "indicators",
+  reads: [
+    rule("above|below|bars?|candles?|line|signal", "봉|위|아래|선", "свеч|выше|ниже|линия"),
+    asksIndicators,
+    asksStretched
+  ],
+  spans: true,
+  numbers: true,
   asked: ({ words }) => asksIndicators.test(words),
   over: ["trend", "price"],
   looks: said.indicators,
@@ -297,7 +339,7 @@ export const indicators: Intent = {
   write: (reading, found, desk) => {
     const { format, say } = desk
     const name = coinOf(reading)
-    const { data, lines, tf } = indicatorLines(reading, found, desk)
+    const { data, lines, tf } = indicatorLines(reading, found, desk, framesFor(reading)[0])
     const lower = format.usd(data.num("bollinger.lower"))
     const price = found.of("get_price", { coin: name }).num("price") ?? data.num("close")
     const [, ...others] = framesFor(reading)
@@ -318,6 +360,12 @@ export const indicators: Intent = {
         close: format.usd(data.num("close"))
       }),
       evidence: [
+        ofStochastic.test(reading.words)
+          ? say(said.stochastic, {
+            k: format.fixed(data.num("stochastic.k"), 1),
+            d: format.fixed(data.num("stochastic.d"), 1)
+          })
+          : null,
         ...lines,
         ...others.flatMap((frame) => indicatorLines(reading, found, desk, frame).lines),
         say(said.bands, {

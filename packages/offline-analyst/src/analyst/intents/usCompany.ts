@@ -1,4 +1,5 @@
 import { type Reading, stockOf, unnamed } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 
 export const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? unnamed
@@ -17,3 +18,10 @@ export const next = [
   ),
   text("What do options of {name} imply?", "{name} 옵션은 어떤가요?", "Что закладывают опционы {name}?")
 ]
+
+/** Matches the words of requests for a quote of a stock. */
+export const quote = rule(
+  "stocks?|shares?|prices?|quote|how much|trading(?: at)?|doing|outlook|valuation|p/?e|market cap|dividend|buy|sell|up|down",
+  "주가|가격|시세|얼마|주식|전망|어때|올랐|내렸|상황|시총",
+  "акци|цен|котировк|курс|сколько стоит|почем|прогноз|дела"
+)

@@ -42,6 +42,10 @@ const said = {
 
 export const usMarket: Intent = {
   name: "usMarket",
+  reads: [
+    rule("index|doing|green|red|market|stocks?|open|close", "지수|증시|시장|마감", "индекс|рынок|акци"),
+    asksMarket
+  ],
   asked: (reading) => asksMarket.test(reading.words) && reading.stocks.length === 0,
   over: ["price", "trend", "overview", "levels"],
   looks: said.marketLooks,

@@ -70,6 +70,15 @@ const said = {
 
 export const usEarnings: Intent = {
   name: "usEarnings",
+  reads: [
+    rule(
+      "estimates?|beat|miss|implied|move|next|last|date|report\\w*",
+      "예상|컨센서스|언제|발표",
+      "ожида|прогноз|когда|ход|отчит"
+    ),
+    asksEarnings
+  ],
+  spans: true,
   asked: (reading) =>
     asksEarnings.test(reading.words) && reading.coins.length === 0 && stockOf(reading, "kr") === undefined,
   over: ["price", "trend", "usStock", "usMarket", "overview"],
@@ -116,6 +125,11 @@ export const usEarnings: Intent = {
 
 export const usFundamentals: Intent = {
   name: "usFundamentals",
+  reads: [
+    rule("cash|debt|net|income|revenue|margin", "현금|부채|매출|이익", "долг|выручк|прибыл|кэш"),
+    asksFundamentals
+  ],
+  spans: true,
   asked: (reading) => named(reading) && asksFundamentals.test(reading.words),
   over: ["price", "trend", "usStock"],
   plan: (reading) => [ask("get_us_fundamentals", { symbol: symbolOf(reading) })],

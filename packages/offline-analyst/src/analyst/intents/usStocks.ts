@@ -5,7 +5,7 @@ import { rule } from "../reading/rule.ts"
 import type { Stock } from "../reading/stockNames.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
-import { named, nameOf, next, symbolOf } from "./usCompany.ts"
+import { named, nameOf, next, quote, symbolOf } from "./usCompany.ts"
 
 const asksRatings = rule(
   "analysts?|ratings?|price targets?|target price|(?:street|wall street|consensus) targets?|targets?|consensus|upgrades?|downgrades?",
@@ -194,6 +194,7 @@ const sideBySide = (reading: Reading, found: Findings, { format, lang, say }: De
 
 export const usStock: Intent = {
   name: "usStock",
+  reads: [quote],
   general: true,
   asked: named,
   over: ["price", "trend"],
@@ -245,6 +246,7 @@ export const usStock: Intent = {
 
 export const usRatings: Intent = {
   name: "usRatings",
+  reads: [rule("street|target|consensus|analysts?", "목표|컨센서스|애널리스트", "цел|аналитик|консенсус"), asksRatings],
   asked: (reading) => named(reading) && asksRatings.test(reading.words),
   over: ["price", "trend", "usStock"],
   plan: (reading) => [ask("get_us_analyst_ratings", { symbol: symbolOf(reading) })],
@@ -282,6 +284,15 @@ export const usRatings: Intent = {
 
 export const usInsiders: Intent = {
   name: "usInsiders",
+  reads: [
+    rule(
+      "executives?|officers?|dump\\w*|shares?|trades?|buy|sell",
+      "임원|주식|팔|사|매도|매수",
+      "прода|покупа|директор|акци"
+    ),
+    asksInsiders
+  ],
+  spans: true,
   asked: (reading) => named(reading) && asksInsiders.test(reading.words),
   over: ["price", "trend", "usStock"],
   plan: (reading) => [ask("get_us_insider_trades", { symbol: symbolOf(reading), days: insiderDays })],
@@ -317,6 +328,7 @@ export const usInsiders: Intent = {
 
 export const usOptions: Intent = {
   name: "usOptions",
+  reads: [rule("move|implied|volatility|expected", "예상|변동폭|변동성", "движени|ход|волатильн|ожида"), asksOptions],
   asked: (reading) => named(reading) && asksOptions.test(reading.words),
   over: ["price", "trend", "usStock"],
   plan: (reading) => [ask("get_us_options", { symbol: symbolOf(reading) })],

@@ -3,7 +3,7 @@ import { coinPatterns } from "./coinNames.ts"
 import { stockPatterns } from "./stockNames.ts"
 
 /** Returns the plain names in a regular expression: `bitcoin` and `xbt` for `bitcoins?(?! cash)|xbt`. */
-const namesIn = (pattern: string): ReadonlyArray<string> =>
+export const namesIn = (pattern: string): ReadonlyArray<string> =>
   pattern.replaceAll(/\(\?[^()]*(?:\([^()]*\)[^()]*)*\)|\([^()]*\)/g, "").split("|")
     .map((name) => name.replaceAll(/\\s\?|.\?/g, "").replaceAll("\\", "").trim())
     .filter((name) => name.length > 2 && /^[\p{L}\p{N} &'-]+$/u.test(name))

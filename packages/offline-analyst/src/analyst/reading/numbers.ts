@@ -5,6 +5,8 @@ export interface Stated {
   readonly value: number
   /** The kind of the number: `times` is a leverage, and `span` is a length of time. */
   readonly kind: "plain" | "percent" | "times" | "span"
+  /** Whether a dollar sign precedes the number. */
+  readonly isDollar: boolean
   readonly before: string
   readonly after: string
   readonly at: number
@@ -67,16 +69,20 @@ const joined = (text: string): string =>
 /** Returns the numbers of a question, in order: `95k`, `95,000`, `1,5 млн`, `10만`, `2%`, `5x`. */
 export const numbersOf = (question: string): ReadonlyArray<Stated> => {
   const folded = joined(plain(question))
-  return Array.from(folded.matchAll(number), ({ 0: whole, 2: digits = "", 3: scale = "", 4: unit = "", index }) => {
-    const factor = scaleOf[scale.replace(/(?<=тысяч)[аи]$/, "")] ?? 1
-    return {
-      value: Number((valueOf(digits) * factor).toPrecision(12)),
-      kind: kindOf(unit),
-      before: folded.slice(Math.max(0, index - 28), index),
-      after: folded.slice(index + whole.length, index + whole.length + 16),
-      at: index
+  return Array.from(
+    folded.matchAll(number),
+    ({ 0: whole, 1: sign, 2: digits = "", 3: scale = "", 4: unit = "", index }) => {
+      const factor = scaleOf[scale.replace(/(?<=тысяч)[аи]$/, "")] ?? 1
+      return {
+        value: Number((valueOf(digits) * factor).toPrecision(12)),
+        kind: kindOf(unit),
+        isDollar: sign === "$",
+        before: folded.slice(Math.max(0, index - 28), index),
+        after: folded.slice(index + whole.length, index + whole.length + 16),
+        at: index
+      }
     }
-  }).filter(({ value }) => Number.isFinite(value))
+  ).filter(({ value }) => Number.isFinite(value))
 }
 
 /** Returns the number right after a word, or right before the word as in some Korean and Russian phrases. */

@@ -4,9 +4,13 @@ import { besideNames } from "./besideNames.ts"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"
 import { type Frame, framesOf, type Horizon, horizonOf } from "./horizon.ts"
+import { type Metric, metricIn } from "./metrics.ts"
+import { type Moment, momentOf } from "./moment.ts"
 import { nearNames } from "./nearNames.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
+import { asksBoth, asksReason, changesRecord, isBareFrame, ofAlerts, pairOf, removesRecord } from "./references.ts"
 import { plain, rule } from "./rule.ts"
+import { type Assumed, corrected } from "./spelling.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
 import { isTopic } from "./topics.ts"
 import { followedNamesIn, isCommodity, unknownNameIn } from "./unknownNames.ts"
@@ -21,6 +25,8 @@ export interface Reading {
   readonly stocks: ReadonlyArray<Stock>
   /** Names of instruments that are in neither the table of coins nor the table of stocks. */
   readonly strange: ReadonlyArray<string>
+  /** The misspelt words of the question, and the words as which they were read. */
+  readonly assumed: ReadonlyArray<Assumed>
   /** Words in a comparison that may be names of instruments. */
   readonly unread: ReadonlyArray<string>
   /** Whether the question or the caller named the subject. */
@@ -34,11 +40,23 @@ export interface Reading {
   readonly frames: ReadonlyArray<Frame>
   /** The words of the earlier questions of the same thread and of the current question, one line per question. */
   readonly thread: string
+  /** The words of the questions about the present subject, oldest first, with the current question. */
+  readonly lines: ReadonlyArray<string>
   readonly day: Day | null
-  /** The calendar day of the question, or for a follow-up the day of an earlier question. */
-  readonly daySpokenOf: Day | null
+  /** The past day of the question, with the time of day if it names one. */
+  readonly moment: Moment | null
+  /** The past day of the question, or for a follow-up that of an earlier question. */
+  readonly momentSpokenOf: Moment | null
   /** Whether the question is a follow-up to an earlier question. */
   readonly follows: boolean
+  /** The figure that the earlier questions of the thread are about, or null. */
+  readonly topic: Metric | null
+  /** Whether the question is about two or more instruments of the earlier questions: "which one is higher". */
+  readonly pair: boolean
+  /** Whether the question only asks for the reasons of the previous answer: "why?". */
+  readonly isReason: boolean
+  /** The question about an alert that directly precedes the question, or null. */
+  readonly alert: Reading | null
   readonly mentor: boolean
   readonly images: number
 }
@@ -58,7 +76,7 @@ const longest = 4_000
 const clock = /\d{1,2}:\d{2}|\d ?[ap]m(?![a-z])|(?<![a-z])at \d{1,2}(?!\d)|\d시|(?<![а-я])во? \d/iu
 
 const readOne = (whole: string, lang: Language) => {
-  const question = sound(whole.slice(0, longest))
+  const { assumed, question } = corrected(sound(whole.slice(0, longest)))
   const stocks = stocksOf(question, lang)
   // CET is a time zone next to a time of day, and a coin elsewhere.
   const { coins, strange } = coinsOf(clock.test(question) ? withoutZones(question) : question, isStockTicker)
@@ -71,14 +89,39 @@ const readOne = (whole: string, lang: Language) => {
     coins: coins.filter((coin) => !symbols.has(coin)),
     stocks,
     strange,
+    assumed,
     unread: [],
     numbers: numbersOf(question),
     horizon: horizonOf(question),
     frames: framesOf(question),
     day: dayOf(question),
+    moment: momentOf(question),
     follows: goesOn.test(plain(question))
   }
 }
+
+/** Returns the reading of a part of a question, with the instruments and numbers that the part names. */
+export const readPart = (reading: Reading, words: string): Reading => {
+  const { coins, day, frames, horizon, moment, numbers, stocks } = readOne(words, reading.lang)
+  const lower = new Set(coins)
+  const kept = reading.coins.filter((coin) => lower.has(coin))
+  return {
+    ...reading,
+    words,
+    question: words,
+    coins: kept,
+    stocks: reading.stocks.filter(({ symbol }) => stocks.some((stock) => stock.symbol === symbol)),
+    numbers,
+    horizon,
+    frames,
+    frame: frames[0] ?? null,
+    day,
+    moment
+  }
+}
+
+/** The maximum number of earlier questions from which a trade is read. */
+const maxLines = 5
 
 /** The maximum number of earlier questions that are read. */
 const remembered = 12
@@ -133,10 +176,15 @@ export const readingsOf = (
   const { coin, images, lang, mode } = brief
   const common = { mentor: mode === "mentor" }
   let subject: Pick<Reading, "coins" | "stocks" | "strange"> = { coins: [], stocks: [], strange: [] }
-  let day: Day | null = null
+  let moment: Moment | null = null
   let frame: Frame | null = null
   let horizon: Horizon | null = null
   let thread = ""
+  let lines: ReadonlyArray<string> = []
+  let topic: Metric | null = null
+  let spoken: ReadonlyArray<ReadonlyArray<string>> = []
+  let previous: Reading | null = null
+  let alert: Reading | null = null
   const ofUnknownSubject = (reading: Reading): Reading => {
     if (reading.named || reading.strange.length > 0 || subject.strange.length === 0) return reading
     const needed = subjectsNeeded(reading)
@@ -145,29 +193,52 @@ export const readingsOf = (
       : reading
   }
   const settle = (question: string, given: string | null, images: number): Reading => {
-    const one = readOne(question, lang)
+    const read = readOne(question, lang)
+    if (previous !== null && asksReason.test(read.words)) return { ...previous, isReason: true, mentor: true, images }
+    const pair = read.coins.length < 2 && read.stocks.length === 0 && asksBoth.test(read.words) ? pairOf(spoken) : null
+    const isEdited = alert !== null && (changesRecord.test(read.words) || removesRecord.test(read.words))
+    const one = {
+      ...read,
+      ...(isEdited ? { stocks: [] } : {}),
+      follows: read.follows || pair !== null || isBareFrame(read.words)
+    }
     const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
     const coins = one.coins.length > 0 || one.stocks.length > 0 ? one.coins : asked
     const named = coins.length > 0 || one.stocks.length > 0
     thread = one.follows ? `${thread}\n${one.words}`.trim().slice(-longest) : one.words
+    const isOther = named && coins[0] !== undefined && subject.coins.length > 0 && coins[0] !== subject.coins[0]
+    lines = [...(isOther ? [] : lines.slice(-maxLines)), one.words]
     frame = one.frames[0] ?? (one.follows ? frame : null)
     horizon = one.horizon ?? (one.follows ? horizon : null)
-    day = one.day ?? (one.follows ? day : null)
+    moment = one.moment ?? (one.follows ? moment : null)
+    const before: Metric | null = one.follows || !named ? topic : null
+    topic = metricIn(one.words) ?? before
     const known: Reading = {
       ...one,
       ...common,
-      ...(named || one.strange.length > 0
+      topic: before,
+      pair: pair !== null,
+      isReason: false,
+      alert,
+      ...(pair !== null
+        ? { coins: pair, stocks: [] }
+        : named || one.strange.length > 0
         ? { coins, stocks: one.stocks }
         : { coins: subject.coins, stocks: subject.stocks }),
       named,
-      daySpokenOf: day,
+      momentSpokenOf: moment,
       horizonSpokenOf: horizon,
       frame,
       thread,
+      lines,
       images
     }
     const reading = ofUnknownSubject(withUnknownName(known, subjectsNeeded))
     // An unknown name replaces the earlier subject, so that a follow-up is not answered about another instrument.
+    if (reading.coins.length > 0 && (reading.named || pair !== null)) spoken = [...spoken, reading.coins]
+    previous = reading
+    // "Delete it" after "make it 115" still refers to the alert.
+    alert = isEdited ? alert : ofAlerts.test(one.words) ? reading : null
     if (reading.named || reading.strange.length > 0) {
       subject = { coins: reading.coins, stocks: reading.stocks, strange: reading.named ? [] : reading.strange }
     }

@@ -24,12 +24,15 @@ const measures = set(
   "주가 어때 어떄 어떰 뉴스 변동성 실적 지표 청산 알림 넘으면 오르면 내리면 떨어지면 도달하면 되면 가면"
 )
 
+/** Words for figures, by which misspelt words are corrected. */
+export const measureWords: ReadonlyArray<string> = [...measures]
+
 /** Matches the beginnings of Russian words for figures of an instrument. */
 const russianMeasures =
   /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|подразумев|реализов|скос|скью|гамм|опцион|экспирац|базис|фьючерс|стакан|корреляц|вероятност|шанс|точност|бэктест|скользящ|боллиндж|диверген|сезонн|соцсет|ончейн|держател|холдер|эмисси|риск|плеч|балл|скор|сигнал|импульс|настроен|открыт(?:ый|ого|ому|ым|ом)$|интерес[а-я]*$|приток|отток|максимум|минимум|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
 
 const fillers = set(
-  "hi hey hello please pls thanks and so ok okay now then also just what what's whats which how how's hows when where why who",
+  "add switch change remove make set put include without hi hey hello please pls thanks and so ok okay now then also just what what's whats which how how's hows when where why who",
   "is are was were be been do does did will would should can could may the a an this that these those it its i me my we you",
   "your of for on in at to from with by about over into like look looks looking going go up down high higher low lower",
   "show give get check tell draw plot make see want need know think say current currently latest live recent today today's",
@@ -74,6 +77,12 @@ const kindOf = (word: string): Kind => {
 
 /** Returns whether a word is not in the vocabulary of questions about instruments. */
 export const isUnknown = (word: string): boolean => kindOf(word) === "unknown"
+
+/** Returns whether a word has no meaning of its own in a question. */
+export const isFiller = (word: string): boolean => kindOf(word) === "filler"
+
+/** Returns whether a word names a figure, a market or a subject. */
+export const isKnownWord = (word: string): boolean => kindOf(word) === "measure" || kindOf(word) === "wide"
 
 /** Splits a Korean word into an unknown name and the figure written together with the name. */
 const piecesOf = (word: string): ReadonlyArray<string> => {
@@ -144,7 +153,7 @@ export interface UnknownName {
   readonly isMeasured: boolean
 }
 
-const piecesIn = (folded: string): ReadonlyArray<string> =>
+export const piecesIn = (folded: string): ReadonlyArray<string> =>
   (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
     piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
   )

@@ -51,6 +51,21 @@ const said = {
     "{names}은(는) 이해하지 못해 답에서 다루지 않았습니다.",
     "Я не понял слово {names}: в ответе о нём ничего нет."
   ),
+  assumed: text(
+    "I read “{typed}” as {meant}.",
+    "‘{typed}’을(를) {meant}(으)로 읽었습니다.",
+    "«{typed}» я прочитал как {meant}."
+  ),
+  ignored: text(
+    "Not taken into account, because I did not understand it here: {names}.",
+    "이해하지 못해 답에 반영하지 않은 말: {names}.",
+    "Не понял здесь и не учёл: {names}."
+  ),
+  guess: text(
+    "I do not understand {names}, so this is no answer to it, only how things stand:",
+    "{names}은(는) 이해하지 못했습니다. 그에 대한 답이 아니라 현재 상황만 알려 드립니다.",
+    "Не понимаю {names}, поэтому это не ответ на вопрос, а только общая картина:"
+  ),
   quoted: text("“{name}”", "‘{name}’", "«{name}»"),
   near: text("Did you mean {names}?", "혹시 {names}을(를) 말씀하시나요?", "Возможно, вы имели в виду {names}?"),
   unknown: text(
@@ -121,6 +136,10 @@ interface Draft {
   /** The names of the tools that the answer needed but was not allowed to call. */
   readonly withheld: ReadonlyArray<string>
   readonly isUnnamed: boolean
+  /** The content words of the question that the answer does not take into account. */
+  readonly ignored: ReadonlyArray<string>
+  /** Whether the answer only describes the instrument, because no intent matched the question. */
+  readonly isGuess: boolean
 }
 
 const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<string> =>
@@ -208,6 +227,12 @@ const changesOf = (sections: ReadonlyArray<Section>): string | null => {
   return changes.length === 0 ? null : changes.join(" ")
 }
 
+/** Returns the line about the words that the answer does not take into account. */
+const ignoredLine = ({ desk: { format, say }, ignored, isGuess }: Draft): string | null => {
+  const names = format.list(ignored.slice(0, 6).flatMap((name) => say(said.quoted, { name }) ?? []))
+  return say(isGuess ? said.guess : said.ignored, { names })
+}
+
 /** Composes an answer: the conclusion first, then the evidence, then what would change the conclusion. */
 export const compose = (draft: Draft): string => {
   const { desk, isUnnamed, reading, sections } = draft
@@ -219,11 +244,14 @@ export const compose = (draft: Draft): string => {
   const told = spoken.map((section) => sectionOf(draft, section))
   const parts = [
     reading.images > 0 ? say(said.images, {}) : null,
+    reading.assumed.flatMap(({ meant, typed }) => say(said.assumed, { typed, meant }) ?? []).join(" "),
     ...refused,
     ...failed,
     ...unknownLines(draft),
     isUnnamed && told.length === 0 ? say(said.unnamed, {}) : null,
+    draft.isGuess && told.length > 0 ? ignoredLine(draft) : null,
     ...told,
+    draft.isGuess || told.length === 0 ? null : ignoredLine(draft),
     isUnnamed && told.length > 0 ? say(said.unnamedRest, {}) : null,
     told.length === 0 ? null : leftOut(draft, [...refused, ...failed, ...told].join(" ")),
     spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange.length === 0 && !isUnnamed

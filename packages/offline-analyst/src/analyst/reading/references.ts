@@ -1,0 +1,48 @@
+import { rule } from "./rule.ts"
+
+/** Matches questions about several instruments of the earlier questions. */
+export const asksBoth = rule(
+  "which|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
+  "둘|뭐가 더|뭐가 제일|누가 더|어느 (?:쪽|것|게)|얼마나 차이|차이가|제일|가장",
+  "кто|где|какая из|какой из|что из|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
+)
+
+/** Matches questions that only ask for the reasons of the previous answer. */
+export const asksReason =
+  /^(?:and |but |so |ok )*(?:why(?: (?:so|is that|not|that|though))?|how come|are you sure|really|왜(?:요|지|죠)?(?: 그래(?:요)?| 그런데| 그렇게)?|이유(?:는|가 뭐야|가)?|진짜(?:야)?|확실해(?:요)?|почему(?: так| это)?|зачем|с чего(?: бы)?|точно|ты уверен)[?!. ]*$/u
+
+/** Matches follow-ups that consist of a time frame: "daily", "on the 4h". */
+export const isBareFrame = (words: string): boolean =>
+  /^(?:and |now |ok |теперь |а |이제 )*(?:on |in |the |на |switch to )*(?:daily|hourly|weekly|1d|4h|1h|15m|4 ?hour|4시간봉|1시간봉|15분봉|일봉|дневн[а-я]*|часов[а-я]*|4ч|1ч|15м)(?: chart| one|으로|로|은|는)?[?!. ]*$/u
+    .test(words)
+
+/** Matches words for alerts and schedules. */
+export const ofAlerts = rule(
+  "alerts?|watch(?:es)?|notif\\w*|remind\\w*|schedule\\w*|tasks?|tell me (?:when|if)|every (?:day|morning|hour|week|\\d+)",
+  "알려|알림|감시|예약|작업|마다|매일",
+  "алерт|оповещ|уведом|напомн|сообщи|задач|расписани|кажд"
+)
+
+/** Matches requests to remove a record. */
+export const removesRecord =
+  /(?:^|[^\p{L}])(?:delete|remove|cancel|drop|kill|stop|turn off|unset|scrap|undo)(?![a-z])|취소|삭제|지워|지우|꺼 ?줘|없애|해제|(?:^|[^а-я])(?:удали|убери|отмени|сними|выключи|останови|сотри)/u
+/** Matches follow-ups that change a number: "make it 115". */
+export const changesRecord =
+  /^(?:no |actually |ok |hmm |sorry )*(?:make (?:it|that)|change (?:it |that )?to|set (?:it )?(?:to|at)|rather|instead)|^(?:아니|아냐|그냥)|(?:으로|로)(?: (?:해|바꿔|변경|수정).*)?$|^(?:нет )?(?:сделай|поменяй|измени|поставь|лучше|давай)/u
+
+/** The maximum number of instruments that "them" refers to. */
+const maxSeveral = 5
+/** The maximum number of earlier questions that "them" refers to. */
+const maxQuestions = 4
+
+/**
+ * Returns the instruments that "both" or "which one" refers to: those of the last question that named several, or those
+ * of the last questions that named one each. Returns null if fewer than two were named.
+ */
+export const pairOf = (spoken: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> | null => {
+  const last = spoken.at(-1) ?? []
+  if (last.length > 1) return last.slice(0, maxSeveral)
+  const since = spoken.findLastIndex((coins) => coins.length > 1) + 1
+  const recent = [...new Set(spoken.slice(Math.max(since, spoken.length - maxQuestions)).flat())]
+  return recent.length > 1 ? recent.slice(-maxSeveral) : null
+}
