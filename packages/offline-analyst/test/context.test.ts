@@ -68,10 +68,10 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
           ["ru", "когда инфляция в британии", "GB"],
           ["en", "next euro area gdp", "EU"],
           ["en", "korea cpi", "KR"],
-          ["en", "when is the next rate decision", undefined],
+          ["en", "when is the next rate decision", "US"],
           ["en", "when is the next boe rate decision", "GB"],
-          ["ko", "다음 금리 결정 언제야", undefined],
-          ["ru", "когда следующее решение по ставке", undefined],
+          ["ko", "다음 금리 결정 언제야", "US"],
+          ["ru", "когда следующее решение по ставке", "US"],
           ["en", "us and uk cpi", undefined],
           ["en", "what's on the economic calendar this week?", undefined]
         ] as const

@@ -45,6 +45,7 @@ import { usEarnings, usFundamentals } from "./intents/usReports.ts"
 import { usInsiders, usOptions, usRatings, usStock } from "./intents/usStocks.ts"
 import { watch } from "./intents/watch.ts"
 import { asksCompare } from "./reading/besideNames.ts"
+import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, readingsOf, readPart } from "./reading/reading.ts"
 import { rule } from "./reading/rule.ts"
 
@@ -273,6 +274,13 @@ const edits = rule(
   "добавь|сделай|поменяй|измени|переключи|убери"
 )
 
+const withParts = rule("with|add", "이랑|랑|같이|추가", "с |со |добав|вместе")
+
+/** Returns whether a follow-up only names parts of a chart: "now with rsi", "daily". */
+const isChartEdit = (reading: Reading): boolean =>
+  reading.follows && (reading.frames.length > 0 || withParts.test(reading.words)) && !asksItself.test(reading.words) &&
+  unreadWords(reading, [chart]).length === 0
+
 /**
  * Returns the intents of the last question, where a follow-up question inherits what is missing from earlier questions.
  */
@@ -285,7 +293,7 @@ export const intentsOf = (
     const found = detected(reading)
     const goesOn = before.length > 0 && (reading.follows || reading.named) &&
       (found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock")) ||
-        (before.includes(chart) && edits.test(reading.words)))
+        (before.includes(chart) && (edits.test(reading.words) || isChartEdit(reading))))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
     else if ((reading.horizon === null && !reading.follows) || (before.length === 0 && reading.named)) {

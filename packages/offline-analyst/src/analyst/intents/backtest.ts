@@ -104,6 +104,11 @@ const said = {
     "{name}: 수수료를 포함해 과거에 규칙을 적용합니다.",
     "{name}: ваше правило на прошлом, с комиссиями."
   ),
+  unread: text(
+    "I read no rule that I can test, so I tested nothing. I can test RSI, MACD, moving averages and breakouts, as in “backtest buying RSI below 30 on BTC”.",
+    "검증할 수 있는 규칙을 찾지 못해 아무것도 검증하지 않았습니다. RSI, MACD, 이동평균, 돌파 규칙을 검증할 수 있습니다. 예: “비트코인 RSI 30 매수 백테스트해줘”.",
+    "Правила, которое можно проверить, я не нашёл и ничего не проверял. Умею проверять RSI, MACD, скользящие средние и пробои: «бэктест покупки BTC при RSI ниже 30»."
+  ),
   testBetter: text(
     "The rule ({rule}) would have returned {gain}, ahead of holding {name} ({hold}).",
     "규칙({rule}) 수익률 {gain}, {name} 보유({hold})보다 나았습니다.",
@@ -169,8 +174,33 @@ const trialOf = (reading: Reading) => {
 const asksStrategy = rule("strateg(?:y|ies)|rule", "전략|규칙", "стратеги|правил")
 const ofOptions = rule("options?|calls?|puts?", "옵션|콜|풋", "опцион|колл|пут")
 
+/** Matches rules that no indicator describes: "after three red days", "every Monday". */
+const otherRules = rule(
+  "after \\d+|red days?|green days?|every (?:day|week|month|monday|tuesday|wednesday|thursday|friday)|the dip|dca|news|halving|(?:is|does|do|did) (?:buying|selling)",
+  "연속|음봉|양봉|매주|매달|적립식|뉴스|반감기",
+  "подряд|красн|зелен|кажд[а-я]+ (?:день|недел|понедельник|месяц)|новост|халвинг"
+)
+
+/** Returns whether a question names a rule that can be tested, or no rule at all. */
+const hasRule = ({ words }: Reading): boolean =>
+  asksAverages.test(words) || asksBreakout.test(words) || /macd|rsi/u.test(words) || !otherRules.test(words)
+
 export const backtest: Intent = {
   name: "backtest",
+  reads: [
+    asksBacktest,
+    asksAverages,
+    asksBreakout,
+    asksStrategy,
+    otherRules,
+    rule(
+      "rsi|macd|buy\\w*|sell\\w*|when|under|over|below|above|cross\\w*|good|hold|hodl|beat\\w*|fees?|profit\\w*|bars?|candles?|years?",
+      "rsi|macd|매수|매도|존버|홀딩|수수료|이하|이상|아래|위|봉|년",
+      "rsi|macd|покупк|продаж|холд|комисси|ниже|выше|при|год"
+    )
+  ],
+  spans: true,
+  numbers: true,
   asked: ({ words }) =>
     asksBacktest.test(words) ||
     (asksStrategy.test(words) && (asksAverages.test(words) || asksBreakout.test(words) || /rsi|macd/u.test(words)) &&
@@ -179,9 +209,11 @@ export const backtest: Intent = {
   looks: said.testLooks,
   plan: (reading) => {
     const trial = trialOf(reading)
+    if (!hasRule(reading)) return []
     return rulesOf(reading).map(({ strategy }) => ask("run_backtest", { coin: coinOf(reading), strategy, ...trial }))
   },
   write: (reading, found, { format, lang, say }) => {
+    if (!hasRule(reading)) return { verdict: say(said.unread, {}), evidence: [] }
     const name = coinOf(reading)
     const tried = rulesOf(reading).map(({ label, strategy }) => ({
       label,

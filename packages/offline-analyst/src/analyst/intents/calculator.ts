@@ -6,9 +6,10 @@ import { ownTradeOf, type Trade, tradeOf } from "../reading/trade.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
-type Kind = "liquidation" | "ratio" | "leverage" | "gain" | "risk" | "share" | "convert" | "carry"
+type Kind = "cross" | "liquidation" | "ratio" | "leverage" | "gain" | "risk" | "share" | "convert" | "carry"
 
 const words: Readonly<Record<Kind, RegExp>> = {
+  cross: rule("ratio|cross rate|pair|in (?:btc|eth)", "비율|교차", "соотношени|курс .+ к|в битках|пара"),
   liquidation: rule("liq(?:uidation)?(?: price| level)?|liquidated", "청산", "ликвидаци|ликвид"),
   ratio: rule(
     "r:r|r/r|rr|risk[ -/]?(?:to[ -])?reward|reward",
@@ -43,6 +44,11 @@ const ofMine = rule("my", "내|제", "мо[йяеи]")
 
 const said = {
   looks: text("{name}: I calculate from its price.", "{name}: 현재가로 계산합니다.", "{name}: считаю по цене."),
+  cross: text(
+    "One {a} is {rate} {b} ({price} against {other}).",
+    "1 {a} = {rate} {b}입니다({price}, {other}).",
+    "1 {a} = {rate} {b} ({price} и {other})."
+  ),
   liquidation: text(
     "A {leverage}x {side} of {coin} from {entry} is liquidated near {price}, {distance} away.",
     "{coin} {entry} 진입 {leverage}배 {side}의 청산가는 약 {price}(거리 {distance})입니다.",
@@ -135,6 +141,7 @@ const said = {
 const kindOf = (reading: Reading): Kind | null => {
   const { horizon, stocks, words: asked } = reading
   if (stocks.length > 0) return null
+  if (words.cross.test(asked) && reading.coins.length === 2 && horizon === null && !others.test(asked)) return "cross"
   const own = ownTradeOf(reading)
   const trade = tradeOf(reading)
   const is = (kind: Kind) => words[kind].test(asked)
@@ -185,6 +192,8 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
   const trade = tradeOf(reading)
   const price = ask("get_price", { coin })
   switch (kind) {
+    case "cross":
+      return reading.coins.slice(0, 2).map((one) => ask("get_price", { coin: one }))
     case "ratio":
       return trade.entry === null ? [price] : []
     case "liquidation":
@@ -285,6 +294,13 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
   const price = found.of("get_price", { coin }).num("price")
   const { quantity, stop, target } = trade
   switch (kindOf(reading)) {
+    case "cross": {
+      const [a = "", b = ""] = reading.coins
+      const [of, against] = [a, b].map((one) => found.of("get_price", { coin: one }).num("price"))
+      const rate = of === null || of === undefined || against === null || against === undefined ? null : of / against
+      const values = { a, b, price: format.usd(of ?? null), other: format.usd(against ?? null) }
+      return [say(said.cross, { ...values, rate: format.plain(rate) })]
+    }
     case "liquidation": {
       const data = found.of("get_risk_sizing")
       return [

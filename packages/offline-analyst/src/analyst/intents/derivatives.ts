@@ -274,6 +274,7 @@ const positioningAsked = (
 
 export const openInterest: Intent = {
   name: "openInterest",
+  spans: true,
   reads: [
     rule(
       "longs?|shorts?|buy|sell|ratio|l/s|change|crowded|leverage",

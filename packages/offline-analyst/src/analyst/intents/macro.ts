@@ -168,6 +168,9 @@ const asksCore = rule("core", "근원|코어", "базов")
 const isCore = (event: Data): boolean => /core/i.test(event.str("name") ?? "")
 const releaseOf = (words: string): RegExp | null => releasesOf(words)[0] ?? null
 
+/** The countries of the calendar with a central bank that announces its decisions. */
+const bankCountries = ["US", "KR", "EU", "GB", "JP"] as const
+
 const asksLast = rule(
   "come in|came in|last (?:time|print|reading|release|one)|(?:was|were) the (?:last|latest)|latest|actual",
   "지난번|최근 발표|나왔|결과",
@@ -203,13 +206,17 @@ export const calendar: Intent = {
   looks: said.looks,
   plan: (reading) => {
     const { horizon } = reading
-    const { countries: [country, ...others], release } = calendarOf(reading)
+    const { countries: [country, ...others], isAny, release } = calendarOf(reading)
     const days = release !== null
       ? 30
       : Math.min(30, Math.max(7, Math.ceil((horizon?.minutes ?? 10_080) / 1_440)))
     const isOne = country !== undefined && others.length === 0
     const back = release !== null && asksLast.test(reading.words) ? { days_back: 30 } : {}
-    return [ask("get_economic_calendar", { days, ...back, ...(isOne ? { country } : {}) })]
+    // The whole calendar is too long for one result.
+    const asked = isAny ? bankCountries : isOne ? [country] : [undefined]
+    return asked.map((one) =>
+      ask("get_economic_calendar", { days, ...back, ...(one === undefined ? {} : { country: one }) })
+    )
   },
   write: (reading, found, { format, lang, say }) => {
     const { words } = reading
@@ -217,7 +224,10 @@ export const calendar: Intent = {
     if (uncovered.test(words)) return { verdict: say(said.uncovered, {}), evidence: [] }
     const { countries: wanted, isAny, release } = calendarOf(reading)
     const asked = found.came("get_economic_calendar")?.arguments?.["days"]
-    const events = data.list("events").filter((event) =>
+    const all = found.all.filter(({ name, ok }) => ok && name === "get_economic_calendar")
+      .flatMap(({ data }) => data.list("events"))
+      .toSorted((a, b) => (a.str("time") ?? a.str("date") ?? "").localeCompare(b.str("time") ?? b.str("date") ?? ""))
+    const events = all.filter((event) =>
       (release === null || release.test(event.str("name") ?? "")) &&
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )

@@ -10,6 +10,9 @@ const asksPositions = rule(
   "내\\s?(?:[가-힣a-z]+\\s)?(?:포지션|보유|포트폴리오|계좌|손익|리스크|청산가|물린)|포트폴리오|제\\s?포지션",
   "мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|(?:я|мы) (?:сейчас )?в (?:плюсе|минусе)|^в (?:плюсе|минусе)(?: ли)? (?:я|мы)|мои[хм]? позици"
 )
+/** Matches requests to close the position of the conversation. */
+const closesIt =
+  /^(?:ok |now |and )*(?:close|exit|sell) (?:it|that|this)(?![a-z])|^(?:закрой|продай) (?:ее|его|это)|^(?:그거 |이거 )?(?:청산|정리)해/u
 const asksRisk = rule(
   "risk|exposure|var|value at risk",
   "리스크|위험|var|노출",
@@ -175,7 +178,7 @@ const shown = 6
 
 export const positions: Intent = {
   name: "positions",
-  asked: ({ words }) => asksPositions.test(words) && !asksRecord.test(words),
+  asked: ({ words }) => (asksPositions.test(words) || closesIt.test(words)) && !asksRecord.test(words),
   over: "all",
   looks: said.posLooks,
   plan: () => [ask("get_positions"), ask("get_portfolio_risk")],

@@ -79,6 +79,7 @@ export const priceOn: Intent = {
   name: "priceOn",
   reads: [asks],
   spans: true,
+  numbers: true,
   asked: ({ coins, moment, stocks, words }) =>
     moment !== null && coins.length > 0 && stocks.length === 0 && asks.test(words) && !others.test(words) &&
     !changes.test(words),

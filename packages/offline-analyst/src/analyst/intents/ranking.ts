@@ -181,9 +181,9 @@ const rowsOf = (reading: Reading, found: Findings, { days, isLowest, metric }: O
   return known.toSorted((a, b) => isLowest ? a.value - b.value : b.value - a.value)
 }
 
-const labelOf = ({ days, metric }: Order, { format, lang, say }: Desk): string | null =>
+const labelOf = ({ days, metric }: Order, isAll: boolean, { format, lang, say }: Desk): string | null =>
   metric.name !== "change"
-    ? metric.label[lang]
+    ? (isAll ? metric.fieldLabel ?? metric.label : metric.label)[lang]
     : days === 1
     ? say(said.day, { metric: metric.label[lang] })
     : say(said.days, { metric: metric.label[lang], days: format.count(days) })
@@ -193,7 +193,7 @@ const verdictOf = (rows: ReadonlyArray<Row>, reading: Reading, order: Order, des
   const [first, second] = rows
   if (first === undefined) return null
   const write = order.metric.format(format)
-  const metric = labelOf(order, desk)
+  const metric = labelOf(order, !isPair(reading), desk)
   const values = {
     coin: first.coin,
     value: write(first.value),

@@ -93,7 +93,19 @@ const said = {
 
 export const screen: Intent = {
   name: "screen",
-  reads: [asks, below, fell, overbought, oversold, ...fields.map(([, words]) => words)],
+  reads: [
+    rule(
+      "highest|lowest|most|top|now|have|negative|positive",
+      "높은|낮은|가장|음수|양수",
+      "высок|низк|отрицательн|положительн"
+    ),
+    asks,
+    below,
+    fell,
+    overbought,
+    oversold,
+    ...fields.map(([, words]) => words)
+  ],
   numbers: true,
   asked: ({ coins, words }) =>
     asks.test(words) && coins.length === 0 && fields.some(([, word]) => word.test(words)) ||

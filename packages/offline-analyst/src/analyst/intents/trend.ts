@@ -323,7 +323,7 @@ export const trend: Intent = {
 export const indicators: Intent = {
   name: "indicators",
   reads: [
-    rule("above|below|bars?|candles?|line|signal", "봉|위|아래|선", "свеч|выше|ниже|линия"),
+    rule("above|below|bars?|candles?|line|signal|d?ma|day|bands?|indicators?", "봉|위|아래|선", "свеч|выше|ниже|линия"),
     asksIndicators,
     asksStretched
   ],

@@ -17,7 +17,7 @@ const asks = rule(
 /** Matches conditions and alert words, because "알려 주세요" alone is a request for an answer now. */
 const condition = rule(
   "alert|notify|let me know|when|if|warn|ping|watch|remind|every|schedule|task",
-  "(?:면|때)\\s|으면|하면|되면|알림|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
+  "(?:내일|모레).*보내|(?:면|때)\\s|으면|하면|되면|알림|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
   "когда|если|как только|алерт|оповещ|уведом|напомни|следи|кажд|ежедневно|задач"
 )
 

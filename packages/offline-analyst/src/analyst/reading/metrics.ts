@@ -11,6 +11,8 @@ export interface Metric {
   /** The tool and the path of the metric of one coin. */
   readonly of: readonly [tool: string, path: string]
   readonly label: Text<never>
+  /** The name of the field of `screen_coins`, if it is another figure than that of one coin. */
+  readonly fieldLabel?: Text<never>
   readonly format: (format: Format) => (value: number | null) => string | null
 }
 
@@ -51,6 +53,7 @@ export const metrics: ReadonlyArray<Metric> = [
     field: "atr_pct",
     of: ["get_volatility", "realised_30d_pct"],
     label: text("realised volatility of 30 days", "30일 실현 변동성", "реализованная волатильность за 30 дней"),
+    fieldLabel: text("ATR (1h)", "ATR(1시간봉)", "ATR (1ч)"),
     format: percent
   },
   {
@@ -70,7 +73,11 @@ export const metrics: ReadonlyArray<Metric> = [
   },
   {
     name: "cap",
-    words: rule("market ?caps?|mcap|capitali[sz]ation|biggest|largest", "시가총액|시총", "капитализац"),
+    words: rule(
+      "market ?caps?|mcap|capitali[sz]ation|(?:biggest|largest) (?:coins?|cryptos?|alts?)",
+      "시가총액|시총",
+      "капитализац"
+    ),
     of: ["get_price", "market_cap_usd"],
     label: text("market capitalisation", "시가총액", "капитализация"),
     format: (format) => format.bigUsd

@@ -62,32 +62,41 @@ export interface Reading {
 }
 
 const goesOn = rule(
-  "^\\+? ?(?:in|within) \\d+ ?(?:minutes?|min|hours?|h|days?|d)\\??$|and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
+  "now with|^with|^\\+? ?(?:in|within) \\d+ ?(?:minutes?|min|hours?|h|days?|d)\\??$|and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
   "^그럼|^그러면|^그리고|^그건|^그거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도요?\\??$|추가|바꿔|바꾸",
   "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
 )
 
 /** Replaces NUL characters and lone surrogates in a text. */
-const sound = (text: string): string => text.toWellFormed().replaceAll("\0", " ")
+const sound = (text: string): string => text.toWellFormed().replaceAll("\0", " ").replaceAll("클레식", "클래식")
 
 /** The maximum number of characters of a question that are read. */
 const longest = 4_000
 
 const clock = /\d{1,2}:\d{2}|\d ?[ap]m(?![a-z])|(?<![a-z])at \d{1,2}(?!\d)|\d시|(?<![а-я])во? \d/iu
 
+const venues = rule(
+  "binance|kraken|upbit|bybit|okx|spread|(?:on|at|from) coinbase",
+  "바이낸스|업비트|빗썸|바이비트",
+  "бинанс|апбит|байбит|на коинбейс"
+)
+
 const readOne = (whole: string, lang: Language) => {
   const { assumed, question } = corrected(sound(whole.slice(0, longest)))
   const stocks = stocksOf(question, lang)
   // CET is a time zone next to a time of day, and a coin elsewhere.
   const { coins, strange } = coinsOf(clock.test(question) ? withoutZones(question) : question, isStockTicker)
-  const symbols = new Set(stocks.map(({ symbol }) => symbol))
+  // Next to a coin and another venue, Coinbase is the exchange.
+  const isVenue = coins.length > 0 && venues.test(plain(question))
+  const own = isVenue ? stocks.filter(({ symbol }) => symbol !== "COIN") : stocks
+  const symbols = new Set(own.map(({ symbol }) => symbol))
   return {
     lang,
     words: plain(question),
     question,
     // `COIN` and `LINK` are both stocks and coins; a name that matches a stock is read as the stock.
     coins: coins.filter((coin) => !symbols.has(coin)),
-    stocks,
+    stocks: own,
     strange,
     assumed,
     unread: [],

@@ -54,9 +54,10 @@ const coinAfter = ({ after, before }: Stated): string | null => {
   return /^\s?개/u.test(after) ? coinsOf(before, isStockTicker).coins.at(-1) ?? null : null
 }
 
+const bought = rule("bought", "샀", "купил")
 const leverageWord = /leverage|lev|плеч[а-я]*|레버리지/u
 const targetLead =
-  /(?:goes|go|gets|rises|falls|drops|moves|hits|reaches|back) ?(?:up |down )?to|(?:hits|reaches)|target(?: is| of)?|до|(?:가|되|도달하)/u
+  /(?:goes|go|gets|rises|falls|drops|moves|hits|reaches|back) ?(?:up |down )?to|(?:hits|reaches)|target(?: is| of)?|до(?![а-я])|(?:가|되|도달하)/u
 const entryLead = /(?:at|from|@|entry(?: at)?)|по|с|от|вход[а-я]*(?: по)?/u
 
 /** Reads the values of a trade in one question. */
@@ -74,7 +75,7 @@ const tradeIn = (words: string): Trade => {
   const usd = plain.find((stated) => isUsd(stated) && stated !== near && stated !== marked) ?? null
   return {
     coin: counted === undefined ? null : coinAfter(counted),
-    side: sideOf(words),
+    side: sideOf(words) ?? (bought.test(words) ? "long" : null),
     quantity: counted?.value ?? null,
     usd: usd?.value ?? null,
     krw: plain.find(isWon)?.value ?? null,
