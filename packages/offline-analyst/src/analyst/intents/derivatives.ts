@@ -151,6 +151,11 @@ const asksVenue = rule(
 export const funding: Intent = {
   name: "funding",
   reads: [
+    rule(
+      "hot|high|low|stretched|overheated|negative|positive|extreme",
+      "과열|높|낮|음수|양수",
+      "перегрет|высок|низк|отрицательн|положительн"
+    ),
     rule("longs?|shorts?|pay\\w*|hold|rates?|cheap\\w*", "롱|숏|잡|거래소", "лонг|шорт|плат|бирж"),
     asksFunding,
     asksVenue

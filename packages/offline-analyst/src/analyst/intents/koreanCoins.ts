@@ -271,7 +271,7 @@ const listingsOf = ({ words }: Reading): { readonly exchange?: "upbit" | "bithum
 export const krListings: Intent = {
   name: "krListings",
   reads: [
-    rule("korean?|exchanges?|coins?|new\\w*", "국내|거래소|신규|상장", "корейск|бирж|нов"),
+    rule("korean?|exchanges?|coins?|list\\w*|new\\w*", "국내|거래소|신규|상장", "корейск|бирж|нов"),
     asksListings,
     ...exchanges.map(([, words]) => words)
   ],

@@ -186,7 +186,11 @@ const asksRate = rule(
 
 export const krMarket: Intent = {
   name: "krMarket",
-  reads: [rule("index|indices|doing|stocks?", "지수|증시|시장|얼마|환율", "индекс|рынок"), asksMarket, asksRate],
+  reads: [
+    rule("index|indices|doing|stocks?|korean?|market|summary", "지수|증시|시장|얼마|환율", "индекс|рынок"),
+    asksMarket,
+    asksRate
+  ],
   asked: ({ words }) => asksMarket.test(words),
   over: ["price", "trend", "overview", "usMarket"],
   looks: stocks.marketLooks,
@@ -245,7 +249,7 @@ const flowValues = (data: Data, path: string, format: Format) => ({
 
 export const krStock: Intent = {
   name: "krStock",
-  reads: [rule("foreign\\w*|institution\\w*", "외국인|기관|수급", "иностран"), quote],
+  reads: [rule("foreign\\w*|institution\\w*|flows?|buy\\w*", "외국인|기관|수급", "иностран"), quote],
   general: true,
   asked: (reading) => stockOf(reading, "kr") !== undefined,
   over: ["price", "trend"],
@@ -299,7 +303,7 @@ const investors = [
 export const krFlows: Intent = {
   name: "krFlows",
   reads: [
-    rule("buy|sell|net|foreign\\w*", "매수|매도|사|팔|외국인|외인", "покупа|прода"),
+    rule("buy\\w*|sell\\w*|net|foreign\\w*", "매수|매도|사|팔|외국인|외인", "покупа|прода"),
     asksFlows,
     ...investors.map(([words]) => words)
   ],

@@ -252,7 +252,7 @@ const asksCost = rule(
 
 export const orderBook: Intent = {
   name: "orderBook",
-  reads: [rule("pay|cost|deep|buy|sell|\\d+m", "시장가|매수|매도", "глубин|купить|продать"), asksBook, asksCost],
+  reads: [rule("pay|cost|deep|market|buy|sell|\\d+m", "시장가|매수|매도", "глубин|купить|продать"), asksBook, asksCost],
   numbers: true,
   asked: ({ stocks, words }) => asksBook.test(words) && stocks.length === 0,
   over: ["price", "trend"],

@@ -187,7 +187,12 @@ export const impliedVolatility: Intent = {
   name: "impliedVolatility",
   reads: [
     rule(
-      "rich|cheap|percentile|rank|delta|\\d+d|options?|volatility",
+      "vs|against|worth|sell|buy|expensive|vol",
+      "대비|비싼|싼|내재|실현|팔|사",
+      "стоит|против|прода|покупа|дорог|дешев"
+    ),
+    rule(
+      "rich|cheap|percentile|rank|delta|\\d+|\\d+d|options?|volatility",
       "퍼센타일|백분위|델타|옵션|변동성",
       "дельт|опцион|перцентил|волатильн"
     ),
@@ -251,7 +256,7 @@ export const optionsPositioning: Intent = {
   name: "optionsPositioning",
   reads: [
     rule(
-      "strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|long|short",
+      "strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|ratio|long|short",
       "만기|풋콜|콜|풋|딜러|옵션|플립|롱|숏",
       "страйк|колл|пут|экспирац|дилер|опцион|флип|лонг|шорт"
     ),
@@ -320,7 +325,7 @@ export const optionsPositioning: Intent = {
 
 export const optionFlow: Intent = {
   name: "optionFlow",
-  reads: [rule("options?|flow|buy|sell", "옵션|플로우|흐름", "опцион|поток"), asksFlow],
+  reads: [rule("options?|flow|buy\\w*|sell\\w*", "옵션|플로우|흐름", "опцион|поток"), asksFlow],
   asked: (reading) => noStock(reading) && flowAsked(reading),
   over: ["price", "trend"],
   looks: said.flowLooks,

@@ -253,6 +253,7 @@ const asksChange = rule("rate of change", "변동률|수익률", "процент
 export const trend: Intent = {
   name: "trend",
   reads: [
+    rule("holding|floor|watch|next|overall", "시황|요약|지금", "держит|стоит"),
     rule(
       "outlook|long|short|buy|sell|enter|now|here|bull\\w*|bear\\w*",
       "롱|숏|매수|매도|진입|상승|하락",

@@ -43,7 +43,11 @@ const said = {
 export const usMarket: Intent = {
   name: "usMarket",
   reads: [
-    rule("index|doing|green|red|market|stocks?|open|close", "지수|증시|시장|마감", "индекс|рынок|акци"),
+    rule(
+      "us|usa|american|index|doing|green|red|market|stocks?|open|close",
+      "미국|지수|증시|시장|마감",
+      "сша|америк|индекс|рынок|акци"
+    ),
     asksMarket
   ],
   asked: (reading) => asksMarket.test(reading.words) && reading.stocks.length === 0,

@@ -286,7 +286,7 @@ export const usInsiders: Intent = {
   name: "usInsiders",
   reads: [
     rule(
-      "executives?|officers?|dump\\w*|shares?|trades?|buy|sell",
+      "executives?|officers?|dump\\w*|shares?|trades?|buy\\w*|sell\\w*",
       "임원|주식|팔|사|매도|매수",
       "прода|покупа|директор|акци"
     ),
