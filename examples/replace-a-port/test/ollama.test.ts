@@ -61,7 +61,7 @@ const request: ModelRequest = {
   instructions: "You are a market analyst.",
   turns: [{ _tag: "User", text: question, images: [] }],
   tools: callableEntries(makeCatalogue([getPrice])),
-  brief: { lang: "en", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] },
+  brief: { lang: "en", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: null },
   step: 1,
   maxOutputTokens: 1_000
 }

@@ -18,6 +18,7 @@ import { CallHeaders, ResumeHeaders } from "./headers.ts"
 import { CommonErrors, RejectMalformedPath, RejectUnknownQuery } from "./middleware.ts"
 import { withPriceAndScope } from "./priceAndScope.ts"
 import { problemSchemas } from "./problem.ts"
+import { ProposalBody, proposalEndpoints } from "./proposals.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
 /** The schema of the complete answer that `POST /v1/agent/messages` returns. */
@@ -79,7 +80,11 @@ export const MessageBody = Schema.Struct({
   ),
   suggestions: Schema.Array(Schema.String),
   ...figureFields,
-  outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of an answer; null for other messages" })
+  outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of an answer; null for other messages" }),
+  proposals: Schema.Array(ProposalBody).annotate({ description: "The proposals of an answer, with their states" }),
+  proposal_id: Schema.optionalKey(
+    Schema.String.annotate({ description: "The accepted proposal that this message reports" })
+  )
 }).annotate({ identifier: "Message" })
 
 const NextCursor = Schema.NullOr(Schema.String).annotate({
@@ -310,8 +315,8 @@ export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .annotate(
     OpenApi.Description,
     "The analyst answers questions, and streams answers while they are written. It requires the scope `agent:chat`. It " +
-      "reads data of all markets on the caller's behalf, and personal records only with `read:personal` and " +
-      "`write:personal`."
+      "reads data of all markets on the caller's behalf, and personal records only with `read:personal`. With " +
+      "`write:personal`, it proposes changes of records, which the caller accepts or dismisses."
   )
 
 /** The analyst endpoints that a server implements. */
@@ -323,7 +328,7 @@ export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
 
 /** The endpoints for an account's conversations with the analyst. */
 export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel: true })
-  .add(...conversationEndpoints)
+  .add(...conversationEndpoints, ...proposalEndpoints)
   .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
   .middleware(CommonErrors)

@@ -1,5 +1,6 @@
 import type { Message } from "@tapeline/core"
 import { AdminScope } from "@tapeline/core/engine"
+import { ProposalState } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
@@ -175,6 +176,7 @@ export const problemKinds = checkCodes({
   }),
   unknown_tool: problemKind("unknown_tool", 404),
   conversation_not_found: problemKind("conversation_not_found", 404),
+  proposal_not_found: problemKind("proposal_not_found", 404),
   not_found: problemKind("not_found", 404),
   method_not_allowed: problemKind("method_not_allowed", 405, { headers: ["allow"] }),
   request_timeout: problemKind("request_timeout", 408),
@@ -202,6 +204,8 @@ export const problemKinds = checkCodes({
   conversation_went_on: problemKind("conversation_went_on", 409, {
     fields: { last_message_id: Schema.NullOr(Schema.Int) }
   }),
+  proposal_closed: problemKind("proposal_closed", 409, { fields: { state: ProposalState } }),
+  proposal_outdated: problemKind("proposal_outdated", 409),
   request_in_progress: problemKind("request_in_progress", 409, retryAfter),
   payload_too_large: problemKind("payload_too_large", 413, { fields: { limit_bytes: Schema.Int } }),
   unsupported_media_type: problemKind("unsupported_media_type", 415),

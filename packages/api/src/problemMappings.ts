@@ -1,4 +1,5 @@
 import type {
+  AcceptProposalError,
   AccountClosed,
   AccountSuspended,
   AddressNotAllowed,
@@ -30,6 +31,7 @@ import { webhookMappings, type WebhookRejection } from "./webhookMappings.ts"
 
 /** All errors with which the service can reject a request. */
 export type Rejection =
+  | AcceptProposalError
   | CallRejection
   | StartAnswerError
   | AccountClosed
@@ -266,6 +268,24 @@ export const problemMappings = {
       detail: { key: "conversation_went_on", params: { shown } },
       fields: { last_message_id: last }
     })
+  },
+  ProposalNotFound: {
+    code: "proposal_not_found",
+    sample: { proposal: "p_12_1.1" },
+    problem: ({ proposal }) => ({ detail: { key: "proposal_not_found", params: { id: proposal } } })
+  },
+  ProposalClosed: {
+    code: "proposal_closed",
+    sample: { proposal: "p_12_1.1", state: "expired" },
+    problem: ({ proposal, state }) => ({
+      detail: { key: "proposal_closed", params: { id: proposal, state } },
+      fields: { state }
+    })
+  },
+  ProposalOutdated: {
+    code: "proposal_outdated",
+    sample: { proposal: "p_12_1.1" },
+    problem: ({ proposal }) => ({ detail: { key: "proposal_outdated", params: { id: proposal } } })
   },
   UnknownAddress: { code: "not_found", sample: {}, problem: () => ({ detail: { key: "not_found" } }) },
   UnknownAccount: {

@@ -4,6 +4,7 @@ import type {
   CatalogueBody,
   ConversationListBody,
   HealthBody,
+  ProposalBody,
   QuoteBody,
   QuoteRequest,
   ReadinessBody,
@@ -26,6 +27,8 @@ export type QuotedCalls = (typeof QuoteRequest.Type)["calls"]
 export type Question = typeof AgentRequest.Encoded
 /** A complete answer of the analyst. */
 export type Answer = typeof AnswerBody.Type
+/** A change of a record that an answer proposed. */
+export type Proposal = typeof ProposalBody.Type
 export type Cancelled = typeof CancelBody.Type
 export type ConversationList = typeof ConversationListBody.Type
 
@@ -51,6 +54,19 @@ export interface AgentMethods {
   readonly resume: (conversation: number, options?: ResumeOptions) => AnswerStream
   /** Ends the running answer of a conversation; the service stores and charges the output that was already sent. */
   readonly cancel: (conversation: number, options?: CallOptions) => Promise<Cancelled>
+}
+
+/** The client's methods for proposals, which require the scope `write:personal`. */
+export interface ProposalMethods {
+  /** Returns a proposal with its state. */
+  readonly read: (proposal: string, options?: CallOptions) => Promise<Proposal>
+  /**
+   * Accepts a proposal: the service makes the proposed call once, at the price of its tool. The client repeats the
+   * request after a lost response, because a repeated acceptance returns the first result.
+   */
+  readonly accept: (proposal: string, options?: CallOptions) => Promise<Proposal>
+  /** Dismisses an open proposal. */
+  readonly dismiss: (proposal: string, options?: CallOptions) => Promise<Proposal>
 }
 
 /** The client's methods for the account's conversations with the analyst. */
@@ -84,6 +100,7 @@ export interface Client<Specifications extends ReadonlyArray<ToolSpecification> 
   ) => Promise<Chart>
   readonly account: AccountMethods
   readonly agent: AgentMethods
+  readonly proposals: ProposalMethods
   readonly conversations: ConversationMethods
   /** Returns an endless stream of the notifications of the account's tasks, reconnecting after a lost connection. */
   readonly notifications: (options?: NotificationOptions) => NotificationStream

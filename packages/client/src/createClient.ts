@@ -11,6 +11,8 @@ import type {
   Client,
   ConversationList,
   ConversationMethods,
+  Proposal,
+  ProposalMethods,
   Question
 } from "./Client.ts"
 import { isClientError } from "./errors.ts"
@@ -65,6 +67,20 @@ const makeAgentMethods = (connection: Connection): AgentMethods => ({
   cancel: (conversation, options) =>
     connection.json<Cancelled>({ method: "POST", path: `/v1/agent/cancel/${conversation}`, options })
 })
+
+const makeProposalMethods = (connection: Connection): ProposalMethods => {
+  const request = (method: "GET" | "POST", proposal: string, action: string, options: CallOptions | undefined) =>
+    connection.json<Proposal>({
+      method,
+      path: `/v1/agent/proposals/${encodeURIComponent(proposal)}${action}`,
+      options
+    })
+  return {
+    read: (proposal, options) => request("GET", proposal, "", options),
+    accept: (proposal, options) => request("POST", proposal, "/accept", options),
+    dismiss: (proposal, options) => request("POST", proposal, "/dismiss", options)
+  }
+}
 
 const makeConversationMethods = (connection: Connection): ConversationMethods => ({
   list: ({ cursor, limit } = {}, options) =>
@@ -148,6 +164,7 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
     chart: (chart, options) => fetchChart(connection, chart, options),
     account: makeAccountMethods(connection),
     agent: makeAgentMethods(connection),
+    proposals: makeProposalMethods(connection),
     conversations: makeConversationMethods(connection),
     notifications: (options = {}) => new NotificationStream(connection, options),
     openapi: (options) => get(connection, "/v1/openapi.json", options),

@@ -2,7 +2,7 @@ import type { ToolSpecification } from "@tapeline/core/specifications"
 import { Config, Context, Effect, Layer, Redacted, Stream } from "effect"
 import type { AccountMethods } from "./account.ts"
 import type { AnswerEvent, Message } from "./agent/AnswerEvent.ts"
-import type { AgentMethods, Client, ConversationMethods } from "./Client.ts"
+import type { AgentMethods, Client, ConversationMethods, ProposalMethods } from "./Client.ts"
 import { createClient } from "./createClient.ts"
 import { type ClientError, isClientError } from "./errors.ts"
 import type { NotificationEvent } from "./notifications/NotificationStream.ts"
@@ -34,10 +34,11 @@ type EffectMethods<Interface, Streams extends keyof Interface, A> = {
 /** A client with the methods of `Client`, which return effects and streams with typed errors. */
 export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
   & {
-    readonly [Name in Exclude<keyof Client, "tools" | "account" | "agent" | "conversations" | "notifications">]:
-      EffectMethod<
-        Client[Name]
-      >
+    readonly [
+      Name in Exclude<keyof Client, "tools" | "account" | "agent" | "proposals" | "conversations" | "notifications">
+    ]: EffectMethod<
+      Client[Name]
+    >
   }
   & {
     readonly tools: {
@@ -45,6 +46,7 @@ export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification>
     }
     readonly account: EffectMethods<AccountMethods, never, never>
     readonly agent: EffectMethods<AgentMethods, "stream" | "resume", AnswerEvent>
+    readonly proposals: EffectMethods<ProposalMethods, never, never>
     readonly conversations: EffectMethods<ConversationMethods, "messages", Message>
     readonly notifications: StreamMethod<Client["notifications"], NotificationEvent>
   }
@@ -95,7 +97,7 @@ const toStream = <A, Method>(method: Method): StreamMethod<Method, A> => {
 export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecification>>(
   client: Client<Specifications>
 ): EffectClient<Specifications> => {
-  const { account, agent, conversations } = client
+  const { account, agent, conversations, proposals } = client
   const tools = makeToolProxy((name) => toEffect((args: unknown, options: object) => client.call(name, args, options)))
   return {
     // The cast is safe because the proxy has a method for any name. The tools' names exist only as types.
@@ -129,6 +131,11 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
       cancel: toEffect(agent.cancel),
       stream: toStream(agent.stream),
       resume: toStream(agent.resume)
+    },
+    proposals: {
+      read: toEffect(proposals.read),
+      accept: toEffect(proposals.accept),
+      dismiss: toEffect(proposals.dismiss)
     },
     conversations: {
       list: toEffect(conversations.list),

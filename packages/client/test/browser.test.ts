@@ -38,7 +38,7 @@ it("the browser bundle contains only the client: no tools, no schemas, no Effect
   console.log(`a page's client: ${sizeOf(code)}`)
   expect(imports).toEqual([])
   expect(modules.filter((id) => !/\/(packages\/client\/src|node_modules\/eventsource-parser)\//.test(id))).toEqual([])
-  expect(kilobytes(code)).toBeLessThan(28)
+  expect(kilobytes(code)).toBeLessThan(29)
   const effects = await bundleOf("@tapeline/client/effect", "globalThis.tapeline = tapeline.makeClient")
   console.log(`the same as effects: ${sizeOf(effects.code)}`)
   expect(effects.imports).toEqual([])

@@ -76,6 +76,9 @@ it("has a method for every endpoint of the caller API", async () => {
   await Promise.all([client.openapi(), client.health(), client.readiness()])
   await agent.ask({ message: "why?" })
   await agent.cancel(7)
+  await client.proposals.read("p_1_1.1")
+  await client.proposals.accept("p_1_1.1")
+  await client.proposals.dismiss("p_1_1.1")
   for (const events of [agent.stream({ message: "why?" }), agent.resume(7), client.notifications()]) {
     void events.next()
     await new Promise(setImmediate)
@@ -100,10 +103,8 @@ it("has a method for every endpoint of the caller API", async () => {
   await account.endOtherSessions()
   await account.signOut()
   const template = (path: string) =>
-    path.replace(/\?.*/, "").replace(/\/8(?=$|\/)/, "/:id").replace(/charts\/c$/, "charts/:id").replace(
-      /\/7$/,
-      "/:conv_id"
-    )
+    path.replace(/\?.*/, "").replace(/\/8(?=$|\/)/, "/:id").replace(/charts\/c$/, "charts/:id")
+      .replace("p_1_1.1", ":proposal_id").replace(/\/7$/, "/:conv_id")
   const requestedRoutes = new Set(requests.map(({ method, path }) => `${method} ${template(path)}`))
   expect([...requestedRoutes].sort()).toEqual([...declared].sort())
 })

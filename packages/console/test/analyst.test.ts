@@ -1,4 +1,4 @@
-import type { AnswerEvent, Message } from "@tapeline/client"
+import type { AnswerEvent, Message, Proposal } from "@tapeline/client"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -11,12 +11,7 @@ import {
 import { findImageFault, imageLimits } from "../browser/pages/analyst/images.ts"
 import { findChart, remainingCharts, safeExternalUrl } from "../browser/pages/analyst/links.ts"
 import { applyEvent, emptyAnswer, hasShownOutput } from "../browser/pages/analyst/liveAnswer.ts"
-import {
-  acceptableMessageId,
-  acceptableProposals,
-  acceptanceText,
-  parseProposals
-} from "../browser/pages/analyst/proposals.ts"
+import { openProposalMessage, readFields, toFields } from "../browser/pages/analyst/proposals.ts"
 
 const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "assistant", content = ""): Message => ({
   id,
@@ -28,6 +23,7 @@ const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "as
   charts: [],
   tools: [],
   suggestions: [],
+  proposals: [],
   outcome: role === "assistant" ? "finished" : null
 })
 
@@ -169,43 +165,35 @@ describe("The history of a conversation", () => {
 })
 
 describe("Proposals", () => {
-  const one = "1. Record a new position: coin BTC — `set_position {\"coin\":\"BTC\"}`"
-  const two = "2. Delete a position: number 4 — `delete_position {\"id\":4}`"
-  const text = `Looks fine.\n\nProposed, but not done yet; reply "yes" to execute it:\n\n`
-
-  it("are parsed from the end of an answer, each with its call", () => {
-    expect(parseProposals(`${text}${one}`)).toEqual([
-      { tool: "set_position", words: "Record a new position: coin BTC", call: "set_position {\"coin\":\"BTC\"}" }
-    ])
-    expect(parseProposals(`${text}${one}\n${two}`).map(({ tool }) => tool)).toEqual(["set_position", "delete_position"])
+  const proposal = (state: Proposal["state"]): Proposal => ({
+    id: "p_12_1.1",
+    conversation_id: 56,
+    message_id: 2,
+    tool: "update_position",
+    arguments: { id: 17, stop: 58_000, notes: "moved" },
+    summary: "Change a position",
+    state,
+    created_at: "2026-01-01T00:00:00.000Z",
+    expires_at: "2026-01-02T00:00:00.000Z",
+    envelope: null,
+    error: null,
+    report_message_id: null
   })
 
-  it("are not parsed from a list without its heading, not numbered from 1, or not at the end", () => {
-    for (const other of [`${text}${two}`, `${text}${one}\nand so on`, `${text}${one}\n\nBye.`, one, ""]) {
-      expect(parseProposals(other), other).toEqual([])
-    }
+  it("name the last message of a conversation while one of them is open", () => {
+    const answer = message(12, "assistant", "So it is.")
+    expect(openProposalMessage({ ...answer, proposals: [proposal("dismissed"), proposal("open")] })).toBe(12)
+    expect(openProposalMessage({ ...answer, proposals: [proposal("accepted"), proposal("expired")] })).toBe(undefined)
+    expect(openProposalMessage(undefined)).toBe(undefined)
   })
 
-  it("can be accepted for a day after a finished answer", () => {
-    const answer = message(2, "assistant", `${text}${one}`)
-    const at = Date.parse(answer.created_at)
-    expect(acceptableProposals(answer, at + 1000)).toHaveLength(1)
-    expect(acceptableProposals(answer, at + 86_400_000)).toEqual([])
-    expect(acceptableProposals({ ...answer, outcome: "cancelled" }, at)).toEqual([])
-    expect(acceptableProposals({ ...answer, role: "task" }, at)).toEqual([])
-    expect(acceptableProposals(undefined, at)).toEqual([])
-    expect([
-      acceptableMessageId({ ...answer, id: 12 }, at),
-      acceptableMessageId({ ...answer, role: "task" }, at),
-      acceptableMessageId(undefined, at)
-    ])
-      .toEqual([12, undefined, undefined])
-  })
-
-  it("are accepted by a text in the answer's language", () => {
-    expect(acceptanceText("en", 1)).toBe("yes")
-    expect(acceptanceText("ko", 2, 1)).toBe("네, 2번")
-    expect(acceptanceText("ru", 3)).toBe("да, все")
+  it("are edited field by field, with numbers and lists as JSON", () => {
+    const fields = toFields(proposal("open").arguments)
+    expect(fields.map(({ text }) => text)).toEqual(["17", "58000", "moved"])
+    expect(readFields(fields)).toEqual({ args: { id: 17, stop: 58_000, notes: "moved" } })
+    const changed = fields.map((field) => field.name === "stop" ? { ...field, text: "59000" } : field)
+    expect(readFields(changed)).toEqual({ args: { id: 17, stop: 59_000, notes: "moved" } })
+    expect(readFields(fields.map((field) => ({ ...field, text: "1,5" })))).toEqual({ invalid: "id" })
   })
 })
 

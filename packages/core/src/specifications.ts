@@ -2,6 +2,7 @@
 export { eventData, type EventKind, type GenerationEvent, Mode, Outcome } from "./agent/event.ts"
 export { Figure, figureFields, UnmatchedNumber } from "./agent/figures/figure.ts"
 export { MediaType } from "./agent/LanguageModel.ts"
+export { ProposalState } from "./agent/proposal.ts"
 export { Answer } from "./agent/service/Analyst.ts"
 export { AgentRequest } from "./agent/service/request.ts"
 export * from "./engine/access/scope.ts"

@@ -1,5 +1,12 @@
 import { Administration, type Principal, type Scope, ToolCaller } from "@tapeline/core"
-import { Analyst, type Figure, type Generation, type Mode, type UnmatchedNumber } from "@tapeline/core/agent"
+import {
+  Analyst,
+  type Figure,
+  type Generation,
+  type Mode,
+  type ShownProposal,
+  type UnmatchedNumber
+} from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, type Schema } from "effect"
@@ -10,6 +17,8 @@ import { valueAt } from "./valueAt.ts"
 export interface Reply {
   readonly text: string
   readonly calls: ReadonlyArray<RecordedCall>
+  /** The changes of records that the answer proposes. */
+  readonly proposals: ReadonlyArray<ShownProposal>
   readonly suggestions: ReadonlyArray<string>
   readonly outcome: string
   /** The numbers that a tool result supports. */
@@ -69,6 +78,7 @@ export const converse = Effect.fnUntraced(function*(conversationRequest: Convers
     replies.push({
       text: answer.answer,
       calls: calls.get(principal.account) ?? [],
+      proposals: answer.proposals ?? [],
       suggestions: answer.suggestions,
       outcome: answer.outcome,
       figures: answer.figures ?? [],

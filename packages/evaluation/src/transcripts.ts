@@ -32,8 +32,7 @@ const sampleConversations: ReadonlyArray<SampleConversation> = [
   }
 ]
 
-/** Replaces record numbers in a text by 1. Real record numbers would depend on the order of the conversations. */
-const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
+const formatCall = (tool: string, args: unknown): string => `\`${tool} ${JSON.stringify(args)}\``
 
 export const renderTranscripts = Effect.map(
   Effect.forEach(sampleConversations, ({ lang, messages, title }) =>
@@ -42,15 +41,13 @@ export const renderTranscripts = Effect.map(
       (replies) =>
         [
           `### ${title}`,
-          ...replies.flatMap(({ calls, suggestions, text }, i) => [
+          ...replies.flatMap(({ calls, proposals, suggestions, text }, i) => [
             `**${messages[i] ?? ""}**`,
             calls.length === 0
               ? "Called: nothing."
-              : `Called: ${
-                calls.map((call) => `\`${call.name} ${JSON.stringify(call.arguments)}\``).sort((a, b) => a < b ? -1 : 1)
-                  .join(", ")
-              }.`,
-            withFirstNumber(text).split("\n").map((line) => `> ${line}`.trimEnd()).join("\n"),
+              : `Called: ${calls.map((call) => formatCall(call.name, call.arguments)).sort().join(", ")}.`,
+            ...proposals.map((proposal) => `Proposed: ${formatCall(proposal.tool, proposal.arguments)}.`),
+            text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n"),
             `Suggested: ${suggestions.join(" / ")}`
           ])
         ].join("\n\n")

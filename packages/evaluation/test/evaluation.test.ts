@@ -34,16 +34,15 @@ const maxFalseMatches = 5
 
 const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
 
-/**
- * Messages with the tool that the model must call and some required arguments. A null tool means that the model must
- * propose a write.
- */
+/** Messages with the tool of the proposed write and some of its arguments. Each proposal is accepted by `yes`. */
 const conversations: ReadonlyArray<{
   readonly lang: Language
-  readonly messages: ReadonlyArray<readonly [message: string, tool: string | null, args: object]>
+  readonly yes: string
+  readonly messages: ReadonlyArray<readonly [message: string, tool: string, args: object]>
 }> = [
   {
     lang: "en",
+    yes: "yes",
     messages: [
       ["alert me when BTC goes above 100000", "create_task", {
         kind: "watch",
@@ -53,42 +52,44 @@ const conversations: ReadonlyArray<{
       ["alert me when the ETH score falls below -20", "create_task", {
         spec: { metric: "score", symbol: "ETH", op: "lt", value: -20 }
       }],
-      ["Every morning at 9 send me an overview of BTC", null, {}],
-      ["yes", "create_task", { spec: { at: "09:00", tz_offset_hours: 0 }, prompt: "send me an overview of BTC" }]
+      ["Every morning at 9 send me an overview of BTC", "create_task", {
+        spec: { at: "09:00", tz_offset_hours: 0 },
+        prompt: "send me an overview of BTC"
+      }]
     ]
   },
   {
     lang: "en",
+    yes: "yes",
     messages: [
       ["Record my long BTC, entry 60000, stop 58000", "set_position", { coin: "BTC", entry: 60_000, stop: 58_000 }],
       ["Move my BTC stop to 59000", "update_position", { stop: 59_000 }],
       ["close half of my BTC long at 65000", "close_position", { exit: 65_000, fraction: 0.5 }],
-      ["close my BTC position", null, {}],
-      ["yes", "close_position", {}],
+      ["close my BTC position", "close_position", {}],
       ["Add ETH to my watchlist. What is its funding now?", "update_watchlist", { add: ["ETH"] }]
     ]
   },
   {
     lang: "ko",
+    yes: "네",
     messages: [
       ["비트코인 10만 달러 넘으면 알려줘", "create_task", {
         spec: { metric: "price", symbol: "BTC", op: "cross_above", value: 100_000 }
       }],
-      ["이더리움 지지선 깨지면 알려줘", null, {}],
-      ["네", "create_task", { kind: "watch" }],
+      ["이더리움 지지선 깨지면 알려줘", "create_task", { kind: "watch" }],
       ["알림 전부 읽음으로 표시해줘", "mark_notifications_read", {}]
     ]
   },
   {
     lang: "ru",
+    yes: "да",
     messages: [
       ["Каждый день в 21:00 присылай обзор по биткоину", "create_task", {
         spec: { at: "21:00", tz_offset_hours: 3 },
         prompt: "присылай обзор по биткоину"
       }],
       ["Установи максимальное плечо 10х", "set_risk_profile", { max_leverage: 10 }],
-      ["Сообщи, когда биткоин пробьёт сопротивление", null, {}],
-      ["да", "create_task", { kind: "watch" }]
+      ["Сообщи, когда биткоин пробьёт сопротивление", "create_task", { kind: "watch" }]
     ]
   }
 ]
@@ -144,27 +145,32 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
     }), 240_000)
 
   it.effect(
-    "writes what a message states, proposes what it leaves open, and executes that after a yes",
+    "proposes the write of a message, executes it after a yes, and proposes none to a key that may not write",
     () =>
       Effect.gen(function*() {
-        for (const { lang, messages } of conversations) {
-          const question = { lang, messages: messages.map(([message]) => message), coin: null, facts: {}, journal: [] }
-          const replies = yield* converse({ ...question, scopes: allScopes })
-          const conversationResult = yield* converse({
-            ...question,
+        for (const { lang, messages, yes } of conversations) {
+          const request = {
+            lang,
+            messages: messages.flatMap(([message]) => [message, yes]),
+            coin: null,
+            facts: {},
+            journal: []
+          }
+          const replies = yield* converse({ ...request, scopes: allScopes })
+          const readerReplies = yield* converse({
+            ...request,
             scopes: ["agent:chat", "read:market", "read:personal"]
           })
           for (const [i, [message, tool, args]] of messages.entries()) {
-            const caseName = `${message}: ${replies[i]?.text}`
-            const writes = replies[i]?.calls.filter(({ name }) => !name.startsWith("get_")) ?? []
-            assert.deepStrictEqual(
-              writes.map(({ name, ok }) => [name, ok]),
-              tool === null ? [] : [[tool, true]],
-              caseName
-            )
-            if (tool !== null) assert.deepInclude(writes[0]?.arguments, args, caseName)
-            else assert.match(replies[i]?.text ?? "", /\n1\. .* — `[a-z_]+ \{.*\}`$/u, caseName)
-            assert.isTrue(conversationResult[i]?.calls.every(({ name }) => name.startsWith("get_")), caseName)
+            const [proposed, accepted] = replies.slice(2 * i)
+            const caseName = `${message}: ${proposed?.text}`
+            assert.deepStrictEqual(proposed?.proposals.map(({ tool }) => tool), [tool], caseName)
+            assert.deepInclude(proposed?.proposals[0]?.arguments, args, caseName)
+            assert.deepStrictEqual(accepted?.calls.map(({ name, ok }) => [name, ok]), [[tool, true]], accepted?.text)
+          }
+          for (const { calls, proposals, text } of readerReplies) {
+            assert.deepStrictEqual(proposals, [], text)
+            assert.isTrue(calls.every(({ name }) => name.startsWith("get_")), text)
           }
         }
       }),

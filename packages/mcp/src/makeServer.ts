@@ -7,9 +7,16 @@ import {
 } from "@modelcontextprotocol/server"
 import { describeMissingTool, explainError, shortenName } from "./messages.ts"
 import { describeTools, findTools, makeMetaTools, metaNames } from "./metaTools.ts"
-import { catchServiceErrors, makeErrorResult, toAnswerResult, toCallResult } from "./results.ts"
-import { type Question, type Service, ServiceError } from "./service.ts"
-import { analystToolName, listEntries, listTools } from "./toolList.ts"
+import {
+  catchServiceErrors,
+  type DecidedProposal,
+  makeErrorResult,
+  toAcceptedResult,
+  toAnswerResult,
+  toCallResult
+} from "./results.ts"
+import { type Proposal, type Question, type Service, ServiceError } from "./service.ts"
+import { acceptToolName, analystToolName, listEntries, listTools } from "./toolList.ts"
 
 /** The version of the package, equal to the version in `package.json`. */
 export const version = "0.1.0"
@@ -96,13 +103,33 @@ const withProgress = async <A>(
 
 const toolUriPattern = /^tapeline:\/\/tools\/([a-z][a-z0-9_]{0,63})$/
 
+/** Asks the user of the host to agree to a proposal. Returns false if the user declines, or if the host fails. */
+const askUser = async ({ summary }: Proposal, mcpReq: ServerContext["mcpReq"]): Promise<boolean> => {
+  try {
+    const { action, content } = await mcpReq.elicitInput({
+      mode: "form",
+      message: `The analyst proposes a change. Nothing is written until you agree.\n\n${summary}`,
+      requestedSchema: {
+        type: "object",
+        properties: { agree: { type: "boolean", title: "Make this change", default: false } },
+        required: ["agree"]
+      }
+    })
+    return action === "accept" && content?.["agree"] === true
+  } catch {
+    return false
+  }
+}
+
 class CallHandler {
   readonly #service: Service
   readonly #options: BridgeOptions
+  readonly #canElicit: () => boolean
 
-  constructor(service: Service, options: BridgeOptions) {
+  constructor(service: Service, options: BridgeOptions, canElicit: () => boolean) {
     this.#service = service
     this.#options = options
+    this.#canElicit = canElicit
   }
 
   async tools(signal: AbortSignal) {
@@ -141,11 +168,46 @@ class CallHandler {
   async #direct(name: string, args: Args, context: ServerContext): Promise<CallToolResult> {
     return await withProgress(context, async (report) =>
       name === analystToolName
-        ? await this.#ask(args, context.mcpReq.signal, report)
+        ? await this.#ask(args, context, report)
+        : name === acceptToolName
+        ? await this.#accept(args, context.mcpReq.signal)
         : toCallResult(await this.#service.call(name, args, context.mcpReq.signal)))
   }
 
-  async #ask(args: Args, signal: AbortSignal, onProgress: (text: string) => void): Promise<CallToolResult> {
+  async #accept({ id, ...rest }: Args, signal: AbortSignal): Promise<CallToolResult> {
+    return typeof id !== "string" || Object.keys(rest).length > 0
+      ? makeErrorResult("Invalid arguments. id: expected the id of a proposal, and nothing else. Nothing was charged.")
+      : toAcceptedResult(await this.#service.acceptProposal(id, signal))
+  }
+
+  /**
+   * Asks the user of the host about each proposal, if the host supports elicitation, and accepts the proposals to which
+   * the user agrees. Otherwise the proposals stay open.
+   */
+  async #decide(
+    proposals: ReadonlyArray<Proposal>,
+    { mcpReq }: ServerContext
+  ): Promise<ReadonlyArray<DecidedProposal>> {
+    const decided: Array<DecidedProposal> = []
+    for (const proposal of proposals) {
+      const isAgreed = this.#canElicit() && await askUser(proposal, mcpReq)
+      if (!isAgreed) {
+        decided.push({ ...proposal, state: "open" })
+        continue
+      }
+      try {
+        const { error, state } = await this.#service.acceptProposal(proposal.id, mcpReq.signal)
+        decided.push({ ...proposal, state, ...(error === null ? {} : { error: error.message }) })
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        decided.push({ ...proposal, state: "open", error: explainError(error) })
+      }
+    }
+    return decided
+  }
+
+  async #ask(args: Args, context: ServerContext, onProgress: (text: string) => void): Promise<CallToolResult> {
+    const { signal } = context.mcpReq
     const question = readQuestion(args)
     if (question === undefined) {
       return makeErrorResult(
@@ -156,7 +218,8 @@ class CallHandler {
       ? { cancelled: new AbortController().signal, disconnected: signal }
       : { cancelled: signal }
     try {
-      return toAnswerResult(await this.#service.ask(question, { ...signals, onProgress }))
+      const { proposals = [], ...answer } = await this.#service.ask(question, { ...signals, onProgress })
+      return toAnswerResult({ ...answer, proposals: await this.#decide(proposals, context) })
     } catch (error) {
       throw renameProblemFields(error)
     }
@@ -191,10 +254,14 @@ const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
 
 /** Makes an MCP server for one connection or one request. */
 export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
-  const callHandler = new CallHandler(service, options)
   const server = new Server(
     { name: "tapeline", title: "Tapeline", version },
     { capabilities: { tools: { listChanged: options.listChanges === true }, resources: {} }, instructions }
+  )
+  const callHandler = new CallHandler(
+    service,
+    options,
+    () => server.getClientCapabilities()?.elicitation !== undefined
   )
   server.setRequestHandler(
     "tools/list",

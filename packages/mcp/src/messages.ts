@@ -92,6 +92,8 @@ const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
     `${formatValue(problem["renews_at"])}; other tools work until then.`,
   generation_running: ({ detail }) =>
     `${detail} Wait for that answer, or omit conversation_id to start another conversation.`,
+  proposal_closed: ({ detail }) => `${detail} Nothing was charged.`,
+  proposal_outdated: ({ detail }) => `${detail} Nothing was charged.`,
   conversation_went_on: ({ detail }) => `${detail} Nothing was charged.`,
   conversation_not_found: ({ detail }) => `${detail} Omit conversation_id to start a new conversation.`
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { explainError, formatCredits } from "./messages.ts"
-import { type AnalystAnswer, type CallResponse, ServiceError } from "./service.ts"
+import { type AcceptedProposal, type AnalystAnswer, type CallResponse, type Proposal, ServiceError } from "./service.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -52,8 +52,27 @@ export const toErrorResult = (error: ServiceError): CallToolResult => {
   return { ...result, _meta: { ...result._meta, ...callIdMeta(call_id) } }
 }
 
-export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
+/** A proposal of an answer with its state, after the host has asked the user. */
+export interface DecidedProposal extends Proposal {
+  readonly state: string
+  /** Why an accepted proposal was not carried out. */
+  readonly error?: string
+}
+
+/** Converts an accepted proposal to the result of the tool `accept_proposal`. */
+export const toAcceptedResult = ({ envelope, error, ...proposal }: AcceptedProposal): CallToolResult =>
+  proposal.state === "accepted"
+    ? {
+      content: [textContent(`Done: ${proposal.summary}`), textContent(JSON.stringify(envelope))],
+      structuredContent: { ...proposal, envelope }
+    }
+    : makeErrorResult(`The proposal was not carried out: ${error?.message ?? proposal.state}`, error ?? undefined)
+
+export const toAnswerResult = (
+  answer: Omit<AnalystAnswer, "proposals"> & { readonly proposals?: ReadonlyArray<DecidedProposal> }
+): CallToolResult => {
   const { call_id, conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
+  const { proposals = [] } = answer
   if (outcome === "failed") {
     const reason = error === undefined ? "no reason given" : `${error.message} (${error.code})`
     const { _meta, content } = makeErrorResult(
@@ -71,6 +90,7 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
     content: [
       textContent(answer.answer),
       textContent(`Conversation ${conversation_id}${outcome === "cancelled" ? "; cancelled before completion" : ""}.`),
+      ...proposals.map(({ id, state, summary }) => textContent(`Proposal ${id} (${state}): ${summary}`)),
       ...describeCost(credits_used, credits_left)
     ],
     structuredContent: {
@@ -78,6 +98,7 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
       conversation_id,
       outcome,
       suggestions: [...suggestions],
+      ...(proposals.length === 0 ? {} : { proposals: proposals.map((proposal) => ({ ...proposal })) }),
       ...(credits_used === undefined ? {} : { credits_used }),
       ...(credits_left === undefined ? {} : { credits_left })
     },

@@ -40,6 +40,22 @@ export interface Question {
   readonly mode?: "analyst" | "mentor"
 }
 
+/** A change of a record that an answer proposes. Nothing is written until the proposal is accepted. */
+export interface Proposal {
+  readonly id: string
+  readonly tool: string
+  readonly arguments: unknown
+  /** A description of the change, in the language of the answer. */
+  readonly summary: string
+}
+
+/** The state of a proposal after its acceptance, with the response of the call or the error. */
+export interface AcceptedProposal extends Proposal {
+  readonly state: string
+  readonly envelope: unknown
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
 /** A complete answer of the analyst. */
 export interface AnalystAnswer {
   readonly answer: string
@@ -49,6 +65,8 @@ export interface AnalystAnswer {
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
+  /** The proposals of the answer; undefined if the answer proposes nothing. */
+  readonly proposals?: ReadonlyArray<Proposal> | undefined
   /** The id of the answer; undefined if an older version of the service omits the id. */
   readonly call_id?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
@@ -76,6 +94,8 @@ export interface Service {
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<CallResponse>
   /** Asks the analyst and waits for the complete answer. */
   readonly ask: (question: Question, signals: QuestionSignals) => Promise<AnalystAnswer>
+  /** Makes the call of a proposal once. A repeated acceptance returns the first result. */
+  readonly acceptProposal: (id: string, signal: AbortSignal) => Promise<AcceptedProposal>
 }
 
 /** The problem details with which the service rejected a request. */

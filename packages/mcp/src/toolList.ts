@@ -4,6 +4,7 @@ import type { Catalogue, CatalogueTool, JsonSchema } from "./service.ts"
 import { shortenSchema } from "./shortenSchema.ts"
 
 export const analystToolName = "ask_analyst"
+export const acceptToolName = "accept_proposal"
 
 const answerOperation = "agent.answer"
 
@@ -61,7 +62,21 @@ const analystResult: JsonSchema = {
     outcome: { type: "string", enum: ["finished", "cancelled", "failed"] },
     credits_used: { type: "integer" },
     credits_left: { type: "integer" },
-    suggestions: { type: "array", items: { type: "string" } }
+    suggestions: { type: "array", items: { type: "string" } },
+    proposals: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          id: { type: "string" },
+          tool: { type: "string" },
+          arguments: { type: "object" },
+          summary: { type: "string" },
+          state: { type: "string" }
+        },
+        required: ["id", "tool", "summary", "state"]
+      }
+    }
   },
   required: ["answer", "conversation_id", "outcome", "suggestions"]
 }
@@ -90,17 +105,48 @@ export const findAnalystEntry = ({ operations }: Catalogue): CatalogueTool | und
   }
 }
 
-export const listEntries = (catalogue: Catalogue): ReadonlyArray<CatalogueTool> => {
-  const analyst = findAnalystEntry(catalogue)
-  return analyst === undefined ? catalogue.tools : [...catalogue.tools, analyst]
+/** Returns the entry of the tool that accepts proposals, or undefined if the key may not write. */
+const findAcceptEntry = ({ operations, tools }: Catalogue): CatalogueTool | undefined => {
+  const scope = "write:personal"
+  const mayWrite = tools.some((tool) => tool.scope === scope)
+  return !mayWrite || !operations.some(({ name }) => name === answerOperation) ? undefined : {
+    name: acceptToolName,
+    area: "agent",
+    summary:
+      `Carries out a change that ${analystToolName} proposed. Call it only after the user has seen the change and ` +
+      "agreed. Costs the price of the proposed tool.",
+    credits: 1,
+    scope,
+    parameters: {
+      type: "object",
+      properties: { id: { type: "string", description: "Id of the proposal, such as p_12_1.1" } },
+      required: ["id"]
+    },
+    result: {
+      properties: {
+        id: { type: "string" },
+        tool: { type: "string" },
+        summary: { type: "string" },
+        state: { type: "string" },
+        envelope: {},
+        error: {}
+      },
+      required: ["id", "state"]
+    }
+  }
 }
+
+export const listEntries = (catalogue: Catalogue): ReadonlyArray<CatalogueTool> => [
+  ...catalogue.tools,
+  ...[findAnalystEntry(catalogue), findAcceptEntry(catalogue)].filter((entry) => entry !== undefined)
+]
 
 /** Returns the tools for the MCP request `tools/list`, in the catalogue's order. */
 export const listTools = (catalogue: Catalogue, listing: ListingOptions): Array<Tool> =>
   listEntries(catalogue).map((entry) => {
     const tool = toTool(entry, listing)
-    // The analyst may write if the question requests a change and the key allows writing.
+    // A question stores messages and proposals, but changes no records.
     return entry.name === analystToolName
-      ? { ...tool, annotations: { readOnlyHint: false, destructiveHint: true } }
+      ? { ...tool, annotations: { readOnlyHint: false, destructiveHint: false } }
       : tool
   })

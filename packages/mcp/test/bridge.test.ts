@@ -8,7 +8,7 @@ import { startService } from "./support/service.ts"
 
 const korea = ["get_kr_market", "get_kr_stock"]
 const personal = ["add_journal_note", "delete_position", "get_positions", "set_position"]
-const everything = [...korea, ...personal, "ask_analyst", "get_price", "get_us_stock"].sort()
+const everything = [...korea, ...personal, "accept_proposal", "ask_analyst", "get_price", "get_us_stock"].sort()
 
 let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {

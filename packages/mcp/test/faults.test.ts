@@ -29,6 +29,7 @@ const connected = async (methods: Partial<Service>, options: BridgeOptions = {})
       return Promise.resolve({ data: {}, credits_used: 1, credits_left: 1 })
     },
     ask: () => Promise.reject(new Error("not asked")),
+    acceptProposal: () => Promise.reject(new Error("not accepted")),
     ...methods
   }
   const [near, far] = InMemoryTransport.createLinkedPair()
@@ -134,7 +135,8 @@ describe("a question to the analyst", () => {
       const { service, stop } = watchCatalogue({
         catalogue: () => Promise.resolve(now),
         call: () => Promise.reject(scopeError),
-        ask: () => Promise.reject(scopeError)
+        ask: () => Promise.reject(scopeError),
+        acceptProposal: () => Promise.reject(scopeError)
       }, () => {
         stop()
         resolve()

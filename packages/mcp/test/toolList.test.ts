@@ -18,7 +18,7 @@ const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).
 
 it("costs a model at most 14,000 tokens, or 1,000 as three meta tools", () => {
   const tools = listTools(catalogue, { wholeOutputs: false })
-  expect(tools).toHaveLength(specifications.length + 1)
+  expect(tools).toHaveLength(specifications.length + 2)
   expect(tokensOf(tools)).toBeLessThanOrEqual(14_000)
   expect(tokensOf(makeMetaTools(catalogue))).toBeLessThan(1_000)
 })
@@ -72,7 +72,8 @@ it("notifies once of a changed catalogue, and never of an unchanged one", async 
     // Each request returns another object with equal contents, as concurrent requests do.
     catalogue: () => Promise.resolve(structuredClone(now)),
     call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
-    ask: () => Promise.reject(new Error("not asked"))
+    ask: () => Promise.reject(new Error("not asked")),
+    acceptProposal: () => Promise.reject(new Error("not accepted"))
   }
   const catalogueWatch = watchCatalogue(service, () => void changes++)
   await Promise.all([catalogueWatch.service.catalogue(), catalogueWatch.service.catalogue()])

@@ -1,11 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect } from "effect"
-import { play } from "./support/play.ts"
+import { play, proposed } from "./support/play.ts"
 
 const answers = {
-  create_task: { id: 1 },
-  propose_write: { proposed: true },
+  create_task: proposed,
   get_price: { coin: "SOL", price: 132.24 },
   get_us_stock: { symbol: "NVDA", price: 160 },
   get_kr_stock: { symbol: "005930", price_krw: 70_000 }
@@ -36,9 +35,8 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
         ] as const
       ) {
         const { calls, text } = yield* play({ lang, question, answers })
-        const proposal = calls.find(({ name }) => name === "propose_write")
-        assert.deepNestedInclude(proposal?.arguments, { tool: "create_task", "arguments.spec": spec }, question)
-        assert.notInclude(calls.map(({ name }) => name), "create_task")
+        const proposal = calls.find(({ name }) => name === "create_task")
+        assert.deepNestedInclude(proposal?.arguments, { spec }, question)
         assert.notMatch(text, /60 minutes|60분|60 минут/, question)
       }
     }))
@@ -65,12 +63,8 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
         const moved = yield* play({ lang, question: either, answers })
         assert.deepInclude(moved.calls[0]?.arguments, { spec: { metric: "gap", symbol: "BTC", value: 3 } }, either)
         const passed = yield* play({ lang, question: level, answers })
-        const proposal = passed.calls.find(({ name }) => name === "propose_write")
-        assert.deepNestedInclude(
-          proposal?.arguments,
-          { "arguments.spec.op": op, "arguments.spec.symbol": "BTC" },
-          level
-        )
+        const proposal = passed.calls.find(({ name }) => name === "create_task")
+        assert.deepNestedInclude(proposal?.arguments, { "spec.op": op, "spec.symbol": "BTC" }, level)
       }
       for (
         const [lang, question] of [
@@ -146,8 +140,8 @@ layer(OfflineAnalyst)("a time of day", (it) => {
       }
       const once = yield* play({ question: "remind me tomorrow at 9am kst to check my positions", answers })
       assert.deepNestedInclude(once.calls[0]?.arguments, {
-        "arguments.spec": { at: "09:00", tz_offset_hours: 9 },
-        "arguments.prompt": "check my positions"
+        "spec": { at: "09:00", tz_offset_hours: 9 },
+        "prompt": "check my positions"
       })
       assert.include(once.text, "09:00 (UTC+9)")
     }))

@@ -6,7 +6,7 @@ import { languageModelContract } from "@tapeline/testing/contracts/languageModel
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { storedQuestion } from "../src/analyst/intents/scheduled.ts"
-import { ask, play, textOf, tool } from "./support/play.ts"
+import { ask, play, proposed, textOf, tool } from "./support/play.ts"
 
 languageModelContract("the offline analyst", OfflineAnalyst)
 
@@ -64,12 +64,11 @@ layer(OfflineAnalyst)("requests to write", (it) => {
         kind: "watch",
         spec: { metric: "price", symbol: "BTC", op: "cross_above", value: 97_500 }
       }
-      const answers = { get_levels: levels, get_price: price, propose_write: { proposed: true } }
-      const proposed = yield* play({ question, answers })
-      assert.deepStrictEqual(proposed.calls.map(({ name }) => name), ["get_levels", "get_price", "propose_write"])
-      assert.deepStrictEqual(proposed.calls[2]?.arguments, { tool: "create_task", arguments: task })
-      assert.include(proposed.text, "`BTC price cross_above 97500`")
-      assert.include(proposed.text, "stands at the end of this answer")
+      const answers = { get_levels: levels, get_price: price, create_task: proposed }
+      const first = yield* play({ question, answers })
+      assert.deepStrictEqual(first.calls.map(({ name }) => name), ["get_levels", "get_price", "create_task"])
+      assert.deepStrictEqual(first.calls[2]?.arguments, task)
+      assert.include(first.text, "proposed below this answer")
       for (
         const [lang, yes, done] of [["en", "yes", "as proposed"], ["ko", "네", "제안한 대로"], [
           "ru",
@@ -77,32 +76,22 @@ layer(OfflineAnalyst)("requests to write", (it) => {
           "как предложено"
         ]] as const
       ) {
-        const scene = { lang, question: yes, earlier: [{ question, answer: proposed.text }] }
-        const accepted = { ...scene, accepted: [{ tool: "create_task", arguments: task }] }
-        const made = yield* play({ ...accepted, answers: { ...answers, create_task: { id: 1 } } })
-        assert.deepStrictEqual(made.calls, [{ name: "create_task", arguments: task }])
+        const scene = { lang, question: yes, earlier: [{ question, answer: first.text }], answers }
+        const call = { tool: "create_task", arguments: task, summary: "a watch" }
+        const made = yield* play({ ...scene, accepted: { ...call, ok: true, result: { data: { task: { id: 1 } } } } })
+        assert.deepStrictEqual(made.calls, [])
         assert.include(made.text, done)
-        const failed = yield* play({ ...accepted, tools: ["create_task"] })
+        const error = { code: "OverLimit", message: "No credits." }
+        const failed = yield* play({ ...scene, accepted: { ...call, ok: false, result: { error } } })
         assert.notInclude(failed.text, done, "a failed write is not reported as done")
-        const late = yield* play({ ...scene, answers: { ...answers, create_task: { id: 1 } } })
+        assert.include(failed.text, "No credits.")
+        const late = yield* play(scene)
         assert.notInclude(late.calls.map(({ name }) => name), "create_task", "a yes that accepts nothing")
       }
       // If nothing can be proposed, the answer names the missing scope.
       const reader = yield* play({ question, answers: { get_levels: levels, get_price: price } })
       assert.include(reader.text, "write:personal")
-      assert.notInclude(reader.text, "at the end of this answer")
-    }))
-
-  it.effect("propose a write if the service did not find all values in the user's words", () =>
-    Effect.gen(function*() {
-      for (const question of ["Alert me when BTC goes above 100k", "I bought a BTC long at 60000, log my position"]) {
-        const { calls, text } = yield* play({ question, answers: { propose_write: { proposed: true } } })
-        assert.deepStrictEqual(calls.map(({ name }) => name), ["propose_write"])
-        assert.include(text, "stands at the end of this answer")
-        assert.notInclude(text, "write:personal")
-        const refused = yield* play({ question, tools: ["propose_write"] })
-        assert.notInclude(refused.text, "stands at the end of this answer")
-      }
+      assert.notInclude(reader.text, "below this answer")
     }))
 
   it("store the question of a schedule without its times", () => {

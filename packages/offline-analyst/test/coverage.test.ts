@@ -17,7 +17,7 @@ const read = (...questions: ReadonlyArray<string>) => {
     facts: {},
     earlier,
     images: 0,
-    accepted: []
+    accepted: null
   }
   const { intents, reading } = understood(makeModelRequest({ brief }))
   return {

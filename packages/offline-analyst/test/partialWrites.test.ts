@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect } from "effect"
-import { play } from "./support/play.ts"
+import { play, proposed } from "./support/play.ts"
 
-const tools = ["set_position", "add_journal_note", "update_watchlist", "create_task", "propose_write", "get_price"]
+const tools = ["set_position", "add_journal_note", "update_watchlist", "create_task", "get_price"]
 
 layer(OfflineAnalyst)("a write that was understood only in part", (it) => {
   it.effect("is neither made nor proposed, and the answer names the unknown part and the understood values", () =>
@@ -43,7 +43,7 @@ layer(OfflineAnalyst)("a write that was understood only in part", (it) => {
         assert.match(text, /500 (?:USD|долларов)|500달러/)
       }
       const stated = yield* play({ question: "btc long entry 92500 half a coin", tools })
-      assert.notInclude(stated.calls.map(({ name }) => name), "propose_write")
+      assert.notInclude(stated.calls.map(({ name }) => name), "set_position")
     }))
 
   it.effect("is reported as not done if other words make it unclear", () =>
@@ -85,13 +85,12 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
           ["ru", "лонг эфир 1000 долларов вход 3100 стоп 3000", eth, "«запиши лонг эфир 1000 долларов"]
         ] as const
       ) {
-        const { calls, text } = yield* play({ lang, question, answers: { propose_write: { proposed: true } } })
+        const { calls, text } = yield* play({ lang, question, answers: { set_position: proposed } })
         assert.deepStrictEqual<unknown>(calls, [{
-          name: "propose_write",
-          arguments: { tool: "set_position", arguments: args }
+          name: "set_position",
+          arguments: args
         }], question)
         assert.include(text, says, question)
-        assert.notMatch(text, /changed nothing|내용이 다 정해지지|сказано не всё/, question)
         const [, example = ""] = /[“«](.+?)[”»]/u.exec(text) ?? []
         const recorded = yield* play({ lang, question: example, tools })
         assert.deepStrictEqual<unknown>(recorded.calls, [{ name: "set_position", arguments: args }], example)
@@ -125,7 +124,7 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
         ]
       ) {
         const { calls, text } = yield* play({ question, tools })
-        assert.notInclude(calls.map(({ name }) => name), "propose_write", question)
+        assert.notInclude(calls.map(({ name }) => name), "set_position", question)
         assert.notInclude(text, "Nothing was recorded", question)
       }
     }))
@@ -190,8 +189,13 @@ layer(OfflineAnalyst)("a completed write", (it) => {
       }
       const accepted = yield* play({
         question: "yes",
-        accepted: [{ tool: "update_watchlist", arguments: { add: ["ETH"] } }],
-        answers: { update_watchlist: { coins: ["BTC", "ETH"] } }
+        accepted: {
+          tool: "update_watchlist",
+          arguments: { add: ["ETH"] },
+          summary: "",
+          ok: true,
+          result: { data: { coins: ["BTC", "ETH"] } }
+        }
       })
       assert.include(accepted.text, "coins to add `ETH`, watchlist `BTC`, `ETH`.")
     }))

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { Effect } from "effect"
-import { ask, play, textOf } from "./support/play.ts"
+import { ask, play, proposed, textOf } from "./support/play.ts"
 
 const price = { coin: "BTC", price: 95_000, change_24h_pct: 1.5, low_24h: 94_000, high_24h: 96_000 }
 
@@ -17,7 +17,7 @@ layer(OfflineAnalyst)("questions of traders", (it) => {
 
   it.effect("create no watch for a measure that is not a price, and explain what a watch can do", () =>
     Effect.gen(function*() {
-      const tools = ["create_task", "propose_write", "get_price", "get_levels"]
+      const tools = ["create_task", "get_price", "get_levels"]
       for (
         const [lang, question, says] of [
           ["en", "Alert me when BTC RSI goes above 70", "cannot watch"],
@@ -34,7 +34,7 @@ layer(OfflineAnalyst)("questions of traders", (it) => {
 
   it.effect("create each watch that is possible, and explain what a watch cannot do", () =>
     Effect.gen(function*() {
-      const tools = ["create_task", "propose_write", "get_price", "get_levels"]
+      const tools = ["create_task", "get_price", "get_levels"]
       const price = (symbol: string, op: string, value: number, market?: string) => ({
         metric: "price",
         symbol,
@@ -70,25 +70,22 @@ layer(OfflineAnalyst)("questions of traders", (it) => {
           ["ru", "напомни через час проверить эфир", [], "Отсчитывать время"]
         ] as const
       ) {
-        const { calls, text } = yield* play({ lang, question, tools })
+        const { calls, text } = yield* play({ lang, question, tools, answers: { create_task: proposed } })
         const made = calls.flatMap(({ arguments: args, name }) => name.startsWith("get_") ? [] : [JSON.stringify(args)])
         assert.lengthOf(made, specs.length, question)
         specs.forEach((spec, i) => assert.include(made[i], JSON.stringify(spec), question))
         assert.match(text, new RegExp(says), question)
       }
       const question = "remind me tomorrow at 9am to check my positions"
-      const { calls, text } = yield* play({ question, tools })
+      const { calls, text } = yield* play({ question, tools, answers: { create_task: proposed } })
       assert.deepStrictEqual(calls, [{
-        name: "propose_write",
+        name: "create_task",
         arguments: {
-          tool: "create_task",
-          arguments: {
-            title: question,
-            kind: "schedule",
-            spec: { at: "09:00", tz_offset_hours: 0 },
-            prompt: "check my positions",
-            max_runs: 1
-          }
+          title: question,
+          kind: "schedule",
+          spec: { at: "09:00", tz_offset_hours: 0 },
+          prompt: "check my positions",
+          max_runs: 1
         }
       }])
       assert.include(text, "at the next 09:00 (UTC+0)")
@@ -289,7 +286,7 @@ layer(OfflineAnalyst)("questions of traders", (it) => {
           facts: {},
           earlier: [],
           images: 0,
-          accepted: []
+          accepted: null
         }
       })
       const text = textOf(yield* ask(request))

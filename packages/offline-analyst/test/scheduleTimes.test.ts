@@ -186,8 +186,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
         ["напомни завтра после обеда проверить BTC", "«после обеда»"]
       ])
       const { calls: [made] } = yield* play({ question: "내일 9시에 비트코인 가격 알려줘", tools })
-      const { arguments: proposed } = Object(made?.arguments)
-      assert.deepInclude(proposed, { spec: at("09:00", 9), prompt: "비트코인 가격 알려줘", max_runs: 1 })
+      assert.deepInclude(Object(made?.arguments), { spec: at("09:00", 9), prompt: "비트코인 가격 알려줘", max_runs: 1 })
       yield* mentionsNoTask([
         "오늘 새벽 비트코인 왜 떨어졌는지 알려줘",
         "오늘 16시 이후 비트코인 등락률 알려줘",

@@ -10,7 +10,7 @@ const languages = ["en", "ko", "ru"] as const
 
 const kindsOf = (lang: Brief["lang"], question: string): ReadonlyArray<string> =>
   intentsOf(
-    readingsFor({ lang, mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] })
+    readingsFor({ lang, mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: null })
   ).map(({ name }) => name)
 
 /** Returns the subject of a suggestion: a stock if the intent is about stocks, or else a coin. */

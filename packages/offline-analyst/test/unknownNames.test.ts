@@ -366,7 +366,7 @@ layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
       const question = "비트코앤 시세"
       const parts = yield* ask(makeModelRequest({
         purpose: "suggest",
-        brief: { lang: "ko", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] },
+        brief: { lang: "ko", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: null },
         turns: [{ _tag: "User", text: question, images: [] }]
       }))
       assert.include(textOf(parts), "BTC")
@@ -375,7 +375,7 @@ layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
 
 layer(OfflineAnalyst)("a question that names no instrument", (it) => {
   it.effect("asks for the instrument if the answer needs one", () =>
-    answersWithoutCalls(["get_price", "get_score", "get_levels", "make_chart", "create_task", "propose_write"], [
+    answersWithoutCalls(["get_price", "get_score", "get_levels", "make_chart", "create_task"], [
       ["price", "Which instrument do you mean?"],
       ["draw a 4h chart", "Which instrument do you mean?"],
       ["alert me when the price goes above 100000", "Which instrument do you mean?"],

@@ -129,7 +129,7 @@ const price = (op: string, value: number) => ({
   spec: { metric: "price", symbol: "BTC", op, value }
 })
 
-it.effect("makes the requested write if the key allows it, or else names the missing scope", () => {
+it.effect("makes the requested write if the request allows it, or else names the missing scope", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ plan: "pro" })
@@ -176,7 +176,7 @@ it.effect("makes the requested write if the key allows it, or else names the mis
       assert.deepStrictEqual(written, [], message)
       assert.include(refused.answer, "write:personal")
       assert.notInclude(refused.answer, done)
-      const { answer } = yield* ask(principal, { message, lang })
+      const { answer } = yield* ask(principal, { message, lang, writes: "allow" })
       assert.deepStrictEqual(written, [[tool, args]], `${message}: ${answer}`)
       assert.include(answer, done)
     }
@@ -210,10 +210,10 @@ it.effect("proposes a write that is not fully stated, and makes it only after a 
     ] as const
     for (const [lang, message, yes, done] of questions) {
       written.length = 0
-      const { answer, conversation_id } = yield* ask(principal, { message, lang })
+      const { conversation_id, proposals } = yield* ask(principal, { message, lang })
       assert.deepStrictEqual(written, [])
       const task = price("cross_above", 97_500)
-      assert.isTrue(answer.endsWith(`\`create_task ${JSON.stringify(task)}\``), answer)
+      assert.deepStrictEqual(proposals?.map(({ arguments: args }) => args), [task])
       yield* ask(principal, { message: "no", conversation_id, lang })
       yield* ask(principal, { message: yes, conversation_id, lang })
       assert.deepStrictEqual(written, [], "the answer in between proposed nothing")

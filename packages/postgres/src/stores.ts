@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import type { ConversationStore, GenerationLog, GenerationStore, ProposalStore } from "@tapeline/core/agent"
 import {
   type AccountDataStore,
   type AdminStore,
@@ -24,6 +24,7 @@ import { GenerationChannel } from "./agent/GenerationChannel.ts"
 import { PgConversationStore } from "./agent/PgConversationStore.ts"
 import { PgGenerationLog } from "./agent/PgGenerationLog.ts"
 import { PgGenerationStore } from "./agent/PgGenerationStore.ts"
+import { PgProposalStore } from "./agent/PgProposalStore.ts"
 import { PgArtifactStore } from "./artifacts/PgArtifactStore.ts"
 import { BackgroundSessions } from "./connection/sessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
@@ -49,6 +50,7 @@ export const PgStores: Layer.Layer<
   | ConversationStore
   | GenerationStore
   | GenerationLog
+  | ProposalStore
   | WebhookStore
   | PgListener,
   never,
@@ -66,6 +68,7 @@ export const PgStores: Layer.Layer<
   PgNotificationStore,
   PgConversationStore,
   PgGenerationLog,
+  PgProposalStore,
   PgWebhookStore,
   Layer.provideMerge(PgGenerationStore, PgLedgerStore)
 ).pipe(

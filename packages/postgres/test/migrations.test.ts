@@ -117,21 +117,22 @@ describe("migrations", () => {
   })
 
   describe("migrations next to a long transaction, such as a dump", () => {
-    const statementTimeoutMs = 2_000
-    const node = Effect.map(
-      makeMigratedDatabase,
-      ({ url }) => Layer.build(Layer.fresh(layerPostgres({ url, statementTimeoutMs })))
-    )
+    const statementTimeoutMs = 5_000
+    const makeClients = Effect.gen(function*() {
+      const { url } = yield* makeMigratedDatabase
+      const build = (options = {}) => Layer.build(Layer.fresh(layerPostgres({ url, ...options })))
+      // The session of a dump may be idle in its transaction for any time.
+      const dump = Context.get(yield* build(), PgClient.PgClient)
+      return { dump, calls: yield* build({ statementTimeoutMs }), start: yield* build({ statementTimeoutMs }) }
+    })
 
     it.live("let calls use a table that a migration waits for, and run after the transaction", () =>
       Effect.gen(function*() {
-        const build = yield* node
-        const [dump, calls, start] = [yield* build, yield* build, yield* build]
-        const sql = Context.get(dump, PgClient.PgClient)
+        const { calls, dump, start } = yield* makeClients
         const change = { "9999_change": run("alter table accounts add column extra text") }
-        const migrating = yield* withLockHeld(sql, "select 1 from accounts limit 1")(Effect.gen(function*() {
+        const migrating = yield* withLockHeld(dump, "select 1 from accounts limit 1")(Effect.gen(function*() {
           const migrating = yield* Effect.forkChild(Effect.provideContext(runMigrations(change), start))
-          yield* waitForLockWaiters(sql, 1)
+          yield* waitForLockWaiters(dump, 1)
           yield* Effect.provideContext(run("select count(*) from accounts"), calls)
           return migrating
         }))
@@ -141,9 +142,8 @@ describe("migrations", () => {
 
     it.live("do not wait for it if the schema is up to date", () =>
       Effect.gen(function*() {
-        const build = yield* node
-        const [dump, start] = [yield* build, yield* build]
-        yield* withLockHeld(Context.get(dump, PgClient.PgClient), "select 1 from tapeline_migrations")(
+        const { dump, start } = yield* makeClients
+        yield* withLockHeld(dump, "select 1 from tapeline_migrations")(
           Effect.timeout(Effect.provideContext(migrate, start), statementTimeoutMs)
         )
       }))

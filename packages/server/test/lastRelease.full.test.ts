@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { skipUnless, skipWithoutOpenssl, skipWithoutProgram } from "@tapeline/testing/programs"
+import { skipUnless, skipWithoutOpenssl, skipWithoutProgram, type StartFailed } from "@tapeline/testing/programs"
 import { Effect, type Scope } from "effect"
 import { inject } from "vitest"
 import { auditLedger } from "../../soak/src/audit.ts"
@@ -8,7 +8,15 @@ import { makeCertificate } from "./support/certificate.ts"
 import { installRelease, lastRelease } from "./support/lastRelease.ts"
 import { type ServerProcess, startServer, temporaryFolder } from "./support/process.ts"
 import { findFreePort, isProxyInstalled, type ProxyName, startReverseProxy } from "./support/reverseProxies.ts"
-import { callGetPrice, createAccount, getUsage, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import {
+  callGetPrice,
+  createAccount,
+  getUsage,
+  type NoAnswer,
+  pollUntil,
+  sendRequest,
+  testSettings
+} from "./support/service.ts"
 import { makeShared } from "./support/sharedFixture.ts"
 import { emptyPostgres } from "./support/testDatabases.ts"
 
@@ -43,15 +51,18 @@ interface Node {
 }
 
 const makeStarter = (environment: Readonly<Record<string, string>>, programs: Readonly<Record<Version, string>>) =>
-  Effect.fnUntraced(function*(version: Version, port: number): Effect.fn.Return<Node, never, Scope.Scope> {
-    const server = yield* startServer({ ...environment, PORT: String(port) }, programs[version])
-    yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
-    return { version, server }
-  }, Effect.orDie)
+  Effect.fnUntraced(
+    function*(version: Version, port: number): Effect.fn.Return<Node, StartFailed | NoAnswer, Scope.Scope> {
+      const server = yield* startServer({ ...environment, PORT: String(port) }, programs[version])
+      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
+      return { version, server }
+    },
+    Effect.orDie
+  )
 
 /**
- * Uses each server directly in a stage: both answer a call of the first stage again without a charge, and a key that
- * one of them has created is valid at the other.
+ * Uses each server directly in a stage. Both answer a call of the first stage again without a charge. A key that one of
+ * them has created is valid at the other.
  */
 const useBoth = Effect.fnUntraced(function*(nodes: ReadonlyArray<Node>, firstKey: string) {
   const repeated = yield* Effect.forEach(

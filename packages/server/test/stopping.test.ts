@@ -180,11 +180,14 @@ const drainAndEnd = Effect.fnUntraced(function*(drainMs: number, end: (server: S
 })
 
 describe("A drain", () => {
-  it.live.runIf(isFullRun)("answers requests until a second signal that is no copy of the first", () =>
-    Effect.gen(function*() {
-      const durationMs = yield* drainAndEnd(600_000, (server) => server.signal("SIGINT"))
-      assert.isBelow(durationMs, 60_000)
-    }))
+  it.live.runIf(isFullRun)(
+    "answers requests until a second signal that is no copy of the first",
+    () =>
+      Effect.gen(function*() {
+        const durationMs = yield* drainAndEnd(600_000, (server) => server.signal("SIGINT"))
+        assert.isBelow(durationMs, 60_000)
+      })
+  )
 
   it.live.runIf(isFullRun)("does not count in the time limit of the stop", () =>
     Effect.gen(function*() {

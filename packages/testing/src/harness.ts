@@ -1,4 +1,4 @@
-import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import type { ConversationStore, GenerationLog, GenerationStore, ProposalStore } from "@tapeline/core/agent"
 import {
   Administration,
   type AdminStore,
@@ -23,6 +23,7 @@ import { MemoryJournalStore } from "./memory/MemoryJournalStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryNotificationStore } from "./memory/MemoryNotificationStore.ts"
+import { MemoryProposalStore } from "./memory/MemoryProposalStore.ts"
 import { MemoryRateLimitStore } from "./memory/MemoryRateLimitStore.ts"
 import { MemorySessionStore } from "./memory/MemorySessionStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
@@ -40,6 +41,7 @@ export const MemoryStores: Layer.Layer<
   | ConversationStore
   | GenerationStore
   | GenerationLog
+  | ProposalStore
   | WebhookStore
   | MemoryState
 > = Layer.mergeAll(
@@ -52,6 +54,7 @@ export const MemoryStores: Layer.Layer<
   MemoryConversationStore,
   MemoryGenerationStore,
   MemoryGenerationLog,
+  MemoryProposalStore,
   MemoryWebhookStore,
   MemoryArtifactStore,
   MemoryJournalStore,

@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../engine/store/errors.ts"
 import type { ChatMessage, NewChatMessage, PersonalScope } from "./conversation.ts"
 import type { GenerationEvent, Mode, Outcome } from "./event.ts"
 import type { Consumption, Fence, Generation, GenerationBrief, StoredStep } from "./generation.ts"
+import type { NewProposal } from "./proposal.ts"
 
 /** The conversation that a question belongs to. */
 export type QuestionTarget =
@@ -53,6 +54,8 @@ export interface GenerationEnd {
    * `finished`.
    */
   readonly answer: NewChatMessage | null
+  /** The proposals of the answer, empty unless the outcome is `finished`. */
+  readonly proposals: ReadonlyArray<NewProposal>
   readonly settlement: EndRequest["outcome"]
   readonly consumed: Consumption
   /**
@@ -80,8 +83,9 @@ export interface Transcript {
  *    not `running`, or its epoch is not `fence.epoch`, the transaction changes nothing. If `fence.nextN` is given
  *    and differs from the row's `next_n`, the transaction changes nothing.
  * 3. Event numbers come from the generation's row within the transaction, and have no gaps.
- * 4. A generation ends once: one transaction stores the answer, the end of the reservation, the event `done` and the
- *    row's state.
+ * 4. A generation ends once: one transaction stores the answer, its proposals, the end of the reservation, the event
+ *    `done` and the row's state. If the answer replaces another answer, the same transaction supersedes the open
+ *    proposals of the other answer, and assigns its other proposals to the new answer.
  * 5. All times come from the store's clock.
  */
 export class GenerationStore extends Context.Service<GenerationStore, {

@@ -2,7 +2,6 @@ import { Context, Schema, type Stream } from "effect"
 import type { Language } from "../engine/messages/languageCode.ts"
 import type { CallableEntry } from "../engine/tool/catalogue.ts"
 import type { Mode } from "./event.ts"
-import type { WriteProposal } from "./writeProposal.ts"
 
 /** A validated image for a model. */
 export interface ModelImage {
@@ -48,10 +47,18 @@ export interface Brief {
   /** The earlier questions of the conversation with their answers, oldest first. */
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
   readonly images: number
-  /**
-   * The write calls that the previous answer proposed and the user accepted, which a model may make exactly as listed.
-   */
-  readonly accepted: ReadonlyArray<WriteProposal>
+  /** The proposal that the question accepted, with its result; null if the question accepted no proposal. */
+  readonly accepted: AcceptedCall | null
+}
+
+/** A proposed call that the user accepted and the service carried out, or tried to carry out. */
+export interface AcceptedCall {
+  readonly tool: string
+  readonly arguments: Schema.Json
+  readonly summary: string
+  readonly ok: boolean
+  /** The `data` of the tool's result, or `{ error }`. */
+  readonly result: Schema.Json
 }
 
 /** A request to a language model. */

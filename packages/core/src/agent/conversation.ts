@@ -1,4 +1,3 @@
-import type { Schema } from "effect"
 import type { Scope } from "../engine/access/scope.ts"
 import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
@@ -54,8 +53,6 @@ export interface ToolNote {
    * answer's writes.
    */
   readonly wrote?: string
-  /** The arguments of a `propose_write` call, or of a write call that was rejected because no user had requested it. */
-  readonly proposed?: Schema.Json
 }
 
 /** A message of a conversation; the role `task` marks a report of a background task. */
@@ -70,8 +67,10 @@ export interface ChatMessage extends Partial<CheckedFigures> {
   readonly charts: ReadonlyArray<string>
   readonly tools: ReadonlyArray<ToolNote>
   readonly suggestions: ReadonlyArray<string>
-  /** The outcome of an answer, or null for questions and task reports. */
+  /** The outcome of an answer, or null for questions and reports. */
   readonly outcome: Outcome | null
+  /** The id of the accepted proposal that the message reports; absent in other messages. */
+  readonly proposal?: string
 }
 
 /** A message to store in a conversation. */

@@ -35,6 +35,15 @@ export const AnswerError = Schema.Struct({
 })
 export type AnswerError = typeof AnswerError.Type
 
+/** A proposal of an answer, as the event `done` lists it. */
+export const ShownProposal = Schema.Struct({
+  id: Schema.String,
+  tool: Schema.String,
+  arguments: Schema.Json,
+  summary: Schema.String.annotate({ description: "A description of the call, in the language of the answer" })
+}).annotate({ description: "A call that writes nothing until the user accepts it" })
+export type ShownProposal = typeof ShownProposal.Type
+
 const offset = Schema.Int.annotate({
   description: "Number of UTF-16 units before this text. If the client has received more, it discards the rest"
 })
@@ -57,7 +66,10 @@ export const eventData = {
     name: Schema.String,
     ok: Schema.Boolean,
     took_ms: Schema.Int,
-    url: Schema.optionalKey(Schema.String)
+    url: Schema.optionalKey(Schema.String),
+    proposal: Schema.optionalKey(Schema.String.annotate({
+      description: "The id of the proposal that the call became. It can be accepted after `done`"
+    }))
   }),
   /** A part of the answer's text; `offset` counts UTF-16 units from the beginning of the answer. */
   delta: Schema.Struct({ offset, text: Schema.String }),
@@ -70,6 +82,7 @@ export const eventData = {
     credits_left: Schema.Int,
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError),
+    proposals: Schema.optionalKey(Schema.Array(ShownProposal)),
     ...figureFields
   }),
   /** Suggested follow-up questions. A `suggest` event only follows a `done` event with the outcome `finished`. */

@@ -19,11 +19,10 @@ export interface GenerationBrief {
    * base URL of the process that runs the answer.
    */
   readonly address?: string
-  /**
-   * The id of the last message that the caller saw. The caller can accept only proposals of the last message that the
-   * caller saw.
-   */
-  readonly shown?: number
+  /** The id of the proposal that the question accepts, because the question is only a word of confirmation. */
+  readonly accepts?: string
+  /** Whether the model may write without a proposal. If `writes` is absent, each write becomes a proposal. */
+  readonly writes?: "allow"
   /** The message id of the old answer that the new answer replaces when it has finished, or null for a new question. */
   readonly replaces: number | null
 }

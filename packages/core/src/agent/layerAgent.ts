@@ -9,6 +9,7 @@ import type { GenerationLog } from "./GenerationLog.ts"
 import type { GenerationExecutor, GenerationRunner } from "./GenerationRunner.ts"
 import type { GenerationStore } from "./GenerationStore.ts"
 import type { LanguageModel } from "./LanguageModel.ts"
+import type { ProposalStore } from "./ProposalStore.ts"
 import { layerGenerationExecutor } from "./run/executeGeneration.ts"
 import type { Analyst } from "./service/Analyst.ts"
 import { layerAgentMaintenance, layerAnalyst } from "./service/layerAnalyst.ts"
@@ -22,8 +23,8 @@ export interface AgentOptions<E, R> {
 }
 
 /**
- * Provides the analyst and the fibres that run and maintain generations. The references `AgentTiming`, `AnswerBounds`
- * and `WritePolicy` contain the analyst's settings.
+ * Provides the analyst and the fibres that run and maintain generations. The references `AgentTiming` and
+ * `AnswerBounds` contain the analyst's settings.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,
@@ -36,6 +37,7 @@ export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   | LanguageModel
   | Ledger
   | Plans
+  | ProposalStore
   | ToolCaller
   | Toolbox
 > =>

@@ -10,10 +10,11 @@ import type {
 import { readLog, shouldBeCharged } from "@tapeline/testing/agent/logChecks"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
 import { buildEnd } from "../../src/agent/machine/generationEnd.ts"
-import { formatProposals, readProposal } from "../../src/agent/machine/proposals.ts"
+import { makeProposedResult } from "../../src/agent/machine/proposals.ts"
+import { parseArguments } from "../../src/agent/machine/requestedCall.ts"
 import { foldEvents } from "../../src/agent/machine/shownOutput.ts"
 import type { Command, Input, RunOutcome, RunState, Setup } from "../../src/agent/machine/state.ts"
-import { decodeSteps, noUsage } from "../../src/agent/machine/steps.ts"
+import { type CallResult, decodeSteps, noUsage } from "../../src/agent/machine/steps.ts"
 import { restoreRun, transition } from "../../src/agent/machine/transition.ts"
 
 export interface ModelScript {
@@ -29,6 +30,7 @@ export interface RunPlan {
   readonly disturbances: ReadonlyArray<Disturbance>
   readonly tools: Setup["tools"]
   readonly bounds: Bounds
+  readonly maxDirectWrites?: number
 }
 
 export const generation: Generation = {
@@ -100,8 +102,9 @@ export class MachineRun {
       bounds,
       tools,
       facts: { known_fact: { value: 1 } },
-      writes: [],
-      findArgumentFaults: () => [],
+      generation: generation.id,
+      mayPropose: true,
+      maxDirectWrites: this.plan.maxDirectWrites ?? 0,
       replacedWrites: []
     }
   }
@@ -161,6 +164,14 @@ export class MachineRun {
       case "Pause":
         this.#queue.push({ _tag: "Retry", requestId: command.requestId, ranMs: this.ranMs })
         break
+      case "CheckProposals": {
+        const results = new Map(command.calls.map(({ arguments: args, callId, name }): [string, CallResult] => {
+          const proposal = { arguments: parseArguments(args) ?? null, summary: "s", version: null }
+          return [callId, makeProposedResult(name, proposal, "en")]
+        }))
+        this.#queue.push({ _tag: "ProposalsChecked", requestId: command.requestId, results, ranMs: this.ranMs })
+        break
+      }
       case "CallTools":
         // The results of tool calls arrive in another order than the calls.
         for (const { callId, name } of command.calls.toReversed()) {
@@ -257,14 +268,23 @@ export class MachineRun {
       "text before calls is the answer's"
     )
     for (const { calls } of steps) assert.includeMembers([...logContent.callIds], calls.map(({ callId }) => callId))
-    // The proposals are at the end of the answer, and none of the proposed calls was executed.
-    const proposed = (answer?.tools ?? []).flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
-    assert.isAtMost(proposed.length, outcome === "finished" ? 3 : 0)
-    assert.isTrue(logContent.text.endsWith(formatProposals(proposed, "en")))
-    const writes = steps.flatMap(({ calls }) =>
-      calls.filter(({ name }) => name === "writer" || name === "propose_write")
+    // No proposed call was executed, and only a finished answer has proposals.
+    const proposed = steps.flatMap(({ results }) => [...results].filter(([, { proposal }]) => proposal !== undefined))
+    assert.isEmpty(proposed.filter(([callId]) => this.madeCalls.includes(callId)))
+    assert.lengthOf(end!.proposals, outcome === "finished" ? proposed.length : 0)
+    assert.isAtMost(proposed.length, 5)
+    assert.deepStrictEqual(
+      (logContent.done?.proposals ?? []).map(({ id }) => id),
+      end!.proposals.map(({ call }) => `p_7_${call}`)
     )
-    assert.deepStrictEqual(writes.filter(({ callId }) => this.madeCalls.includes(callId)), [])
+    assert.deepStrictEqual(
+      this.log.flatMap((event) => event.kind === "tool_done" ? event.data.proposal ?? [] : []).sort(),
+      proposed.map(([callId]) => `p_7_${callId}`).sort()
+    )
+    const writes = steps.flatMap(({ calls }) => calls.filter(({ name }) => name === "writer"))
+    const made = writes.filter(({ callId }) => this.madeCalls.includes(callId)).map(({ callId }) => callId)
+    const direct = writes.slice(0, this.setup.maxDirectWrites).map(({ callId }) => callId)
+    assert.includeMembers(direct, made)
     if (outcome === "finished" && this.ranMs === 0) {
       for (const { calls, results } of steps) assert.strictEqual(results.size, calls.length)
     }

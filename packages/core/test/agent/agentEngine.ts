@@ -1,14 +1,5 @@
 import { implement, layerAgent, layerEngine, PublicBaseUrl, specify, Toolbox, ToolFailure } from "@tapeline/core"
-import {
-  Analyst,
-  type Answer,
-  type GenerationEvent,
-  GenerationLog,
-  layerFibreRunner,
-  type WriteIntent,
-  writeIntent,
-  WritePolicy
-} from "@tapeline/core/agent"
+import { Analyst, type Answer, type GenerationEvent, GenerationLog, layerFibreRunner } from "@tapeline/core/agent"
 import { noArguments, type PlanTable, type Principal } from "@tapeline/core/engine"
 import { MemoryStores } from "@tapeline/testing"
 import { readWholeLog } from "@tapeline/testing/agent/fixtures"
@@ -102,7 +93,6 @@ export const makeAgentEngine = (
   options: {
     readonly recorder?: ToolRecorder
     readonly toolbox?: Layer.Layer<Toolbox>
-    readonly policy?: WriteIntent
     readonly bounds?: Layer.Layer<never>
     readonly plans?: PlanTable
   } = {}
@@ -115,7 +105,6 @@ export const makeAgentEngine = (
       })
     ),
     Layer.provide(model.layer),
-    Layer.provide(Layer.succeed(WritePolicy, options.policy ?? writeIntent)),
     Layer.provide(options.bounds ?? Layer.succeedContext(Context.empty()))
   )
 

@@ -6,7 +6,8 @@ import {
   GenerationStore,
   ModelRateLimited,
   ModelRefused,
-  ModelUnavailable
+  ModelUnavailable,
+  ProposalStore
 } from "@tapeline/core/agent"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { readLog } from "@tapeline/testing/agent/logChecks"
@@ -216,39 +217,25 @@ it.effect("offers the model the tools that the key may call, and no tool that wr
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
-it.effect("makes the writes that the policy permits, and does not repeat them on regenerate", () => {
+it.effect("makes writes that the caller allows, and proposes them on regenerate", () => {
   const model = new ScriptedModel((_, n) =>
-    n % 2 === 0
-      ? [callPart("write_it", { coin: "BTC" }), callPart("write_it", { coin: "ETH" }), endPart]
-      : [textPart(`Done ${n}.`), endPart]
+    n % 2 === 0 ? [callPart("write_it", { coin: "BTC" }), endPart] : [textPart(`Done ${n}.`), endPart]
   )
   const recorder = new ToolRecorder()
-  const policy = (message: string) =>
-    message.includes("write")
-      ? [{
-        tool: "write_it",
-        maxCalls: 1,
-        findObjection: (args: unknown) =>
-          JSON.stringify(args).includes("BTC") ? null : { reason: "differs" as const, field: "coin" }
-      }]
-      : []
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
-    const first = yield* askQuestion(principal, { message: "write BTC" })
+    const first = yield* askQuestion(principal, { message: "write BTC", writes: "allow" })
     assert.lengthOf(recorder.writes, 1)
-    assert.include(model.requests[0]!.tools.map(({ name }) => name), "write_it")
     const { conversation_id } = first
-    const regenerated = yield* askQuestion(principal, { conversation_id, regenerate: true })
-    assert.strictEqual(regenerated.answer, "Done 3.")
-    assert.lengthOf(recorder.writes, 1)
+    const regenerated = yield* askQuestion(principal, { conversation_id, regenerate: true, writes: "allow" })
+    assert.deepStrictEqual([regenerated.answer, recorder.writes.length], ["Done 3.", 1])
     const thirdRequest = model.requests.filter(({ purpose }) => purpose === "answer")[2]!
     assert.include(thirdRequest.instructions, "write_it")
-    assert.notInclude(thirdRequest.tools.map(({ name }) => name), "write_it")
     assert.deepStrictEqual(thirdRequest.turns.map(({ _tag }) => _tag), ["User"])
     const view = yield* analyst.getConversation(principal, conversation_id, { limit: 10, cursor: null })
     assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "Done 3."])
-  }).pipe(Effect.provide(makeEngineWithStores(model, { recorder, policy })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
 it.effect("does not repeat the writes of an answer that ended before any text", () => {
@@ -261,11 +248,10 @@ it.effect("does not repeat the writes of an answer that ended before any text", 
       n === 1 ? acts : n === 3 ? [textPart("It stands."), endPart] : [callPart("write_it", { coin: "BTC" }), endPart]
     )
     const recorder = new ToolRecorder()
-    const policy = () => [{ tool: "write_it", maxCalls: 1, findObjection: () => null }]
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
       const analyst = yield* Analyst
-      const { generation } = yield* analyst.start({ principal, request: { message: "write BTC" } })
+      const { generation } = yield* analyst.start({ principal, request: { message: "write BTC", writes: "allow" } })
       const { conversation } = generation
       yield* TestClock.adjust("1 second")
       yield* analyst.cancel(principal, conversation)
@@ -276,7 +262,7 @@ it.effect("does not repeat the writes of an answer that ended before any text", 
       const view = yield* analyst.getConversation(principal, conversation, { limit: 9, cursor: null })
       assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "It stands."])
       assert.isTrue(view.messages.items[1]?.tools.some((tool) => tool.wrote !== undefined))
-    }).pipe(Effect.provide(makeEngineWithStores(model, { recorder, policy })))
+    }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
   }, { discard: true })
 })
 
@@ -416,10 +402,14 @@ it.effect("resumes an answer in another process from its last finished step", ()
 
 it.effect("fails a broken run uncharged, and accepts the next question in the conversation", () => {
   let isBroken = true
-  const policy = () => {
-    if (isBroken) throw new Error("a bug")
-    return []
-  }
+  const brokenStore = Layer.effect(
+    ProposalStore,
+    Effect.map(ProposalStore, (store) =>
+      ProposalStore.of({
+        ...store,
+        list: (...args) => isBroken ? Effect.die(new Error("a bug")) : store.list(...args)
+      }))
+  )
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { conversation_id, ...failed } = yield* askQuestion(principal, { message: "why?" })
@@ -428,5 +418,12 @@ it.effect("fails a broken run uncharged, and accepts the next question in the co
     isBroken = false
     assert.strictEqual((yield* askQuestion(principal, { message: "why?", conversation_id })).outcome, "finished")
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-  }).pipe(Effect.provide(makeEngineWithStores(new ScriptedModel(() => [textPart("so"), endPart]), { policy })))
+  }).pipe(
+    Effect.provide(
+      makeAgentEngine(new ScriptedModel(() => [textPart("so"), endPart])).pipe(
+        Layer.provide(brokenStore),
+        Layer.provideMerge(MemoryStores)
+      )
+    )
+  )
 })

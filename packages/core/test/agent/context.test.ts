@@ -159,7 +159,9 @@ const material = (history: ReadonlyArray<ChatMessage>, question = "why?"): Answe
   summary: null,
   images: new Map(),
   replacedWrites: [],
-  accepted: [],
+  accepted: null,
+  proposals: [],
+  replacedProposals: [],
   tools: [],
   now: "2026-01-01T00:00:00Z"
 })

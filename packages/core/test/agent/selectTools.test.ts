@@ -26,7 +26,9 @@ const inputs: AnswerInputs = {
   summary: null,
   images: new Map(),
   replacedWrites: [],
-  accepted: [],
+  accepted: null,
+  proposals: [],
+  replacedProposals: [],
   tools,
   now: "2026-01-01T00:00:00Z"
 }

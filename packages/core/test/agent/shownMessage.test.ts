@@ -8,7 +8,7 @@ import { Journal, makeJournalTools } from "./journalTools.ts"
 
 const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const other = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
-const propose = (args: unknown): ScriptedAct => callPart("propose_write", { tool: "set_position", arguments: args })
+const propose = (args: object): ScriptedAct => callPart("set_position", args)
 
 const makeMessageBench = () => {
   const journal = new Journal()

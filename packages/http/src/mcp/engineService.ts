@@ -93,6 +93,11 @@ const runQuestion = (
   )
 }
 
+const noAnalyst: FailureReason = {
+  kind: "refused",
+  problem: { code: "unknown_tool", detail: "This service has no analyst." }
+}
+
 /**
  * Creates the `Service` that the MCP bridge uses for the caller of one request. The MCP bridge applies the same checks
  * and returns the same results as the REST API.
@@ -121,13 +126,24 @@ export const makeEngineService = (
       return successfulCall(outcome)
     },
     ask: (question, asking) => {
-      if (analyst === undefined) {
-        const problem = { code: "unknown_tool", detail: "This service has no analyst." }
-        return Promise.reject(toError({ kind: "refused", problem }))
-      }
+      if (analyst === undefined) return Promise.reject(toError(noAnalyst))
       const { cancelled, disconnected } = asking
       const abandoned = disconnected === undefined ? cancelled : AbortSignal.any([cancelled, disconnected])
       return runEffect(runQuestion({ ...engine, analyst }, requestCaller, question, asking), abandoned)
+    },
+    acceptProposal: async (id, signal) => {
+      if (analyst === undefined) throw toError(noAnalyst)
+      const { failure, proposal } = await runEffect(analyst.acceptProposal(principal, id), signal)
+      const { arguments: args, result, state, summary, tool } = proposal
+      return {
+        id,
+        tool,
+        arguments: args,
+        summary,
+        state,
+        envelope: result?.envelope ?? null,
+        error: result?.error ?? failure
+      }
     }
   }
 }

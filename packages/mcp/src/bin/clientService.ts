@@ -54,6 +54,7 @@ class AnswerCollector {
   #done: Extract<AnswerEvent, { readonly kind: "done" }>["data"] | undefined
   #suggestions: ReadonlyArray<string> = []
   #storedOutcome: AnalystAnswer["outcome"] | undefined
+  #storedProposals: AnalystAnswer["proposals"]
 
   addEvent(event: AnswerEvent): void {
     if (event.kind === "done") this.#done = event.data
@@ -61,11 +62,12 @@ class AnswerCollector {
     if (event.kind === "stored") {
       this.#suggestions = event.data.message.suggestions
       this.#storedOutcome = event.data.message.outcome ?? "finished"
+      this.#storedProposals = event.data.message.proposals.filter(({ state }) => state === "open")
     }
   }
 
   toAnswer(text: string, conversation: number, callId: string | undefined): AnalystAnswer {
-    const { credits_left, credits_used, error, outcome } = this.#done ?? {}
+    const { credits_left, credits_used, error, outcome, proposals } = this.#done ?? {}
     return {
       answer: text,
       conversation_id: conversation,
@@ -73,6 +75,7 @@ class AnswerCollector {
       credits_used,
       credits_left,
       suggestions: this.#suggestions,
+      proposals: proposals ?? this.#storedProposals,
       call_id: callId,
       error
     }
@@ -152,5 +155,6 @@ const callTool = (client: Client, name: string, args: unknown, signal: AbortSign
 export const makeClientService = (client: Client): Service => ({
   catalogue: (signal) => translateErrors(async () => requireCatalogue(await client.catalogue({}, { signal }))),
   call: (name, args, signal) => callTool(client, name, args, signal),
-  ask: (question, signals) => translateErrors(() => askQuestion(client, question, signals))
+  ask: (question, signals) => translateErrors(() => askQuestion(client, question, signals)),
+  acceptProposal: (id, signal) => translateErrors(() => client.proposals.accept(id, { signal, max_wait_ms: maxWaitMs }))
 })

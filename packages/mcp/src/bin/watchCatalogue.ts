@@ -44,7 +44,8 @@ export const watchCatalogue = (service: Service, onChange: () => void, everyMs =
     service: {
       catalogue,
       call: (name, args, signal) => pollOnRejection(service.call(name, args, signal)),
-      ask: (question, signals) => pollOnRejection(service.ask(question, signals))
+      ask: (question, signals) => pollOnRejection(service.ask(question, signals)),
+      acceptProposal: (id, signal) => pollOnRejection(service.acceptProposal(id, signal))
     },
     stop: () => clearInterval(timer)
   }

@@ -1,9 +1,9 @@
-import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
+import { isConfirmation, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import { Data, type Finding, Findings } from "./Findings.ts"
 import type { Desk, Intent, Planned } from "./intent.ts"
 import { intentsOf, partsOf, readingsFor } from "./intents.ts"
-import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"
+import { acceptedCall, nothingToAccept } from "./intents/accepted.ts"
 import {
   doubtfulWrite,
   questionBeside,
@@ -13,7 +13,7 @@ import {
   unstatedWrite
 } from "./intents/requested.ts"
 import { ofNoMarket } from "./intents/talk.ts"
-import { asPossible, mayWrite, refusedWrites, saysProposed } from "./proposing.ts"
+import { saysProposed } from "./proposing.ts"
 import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, unnamed } from "./reading/reading.ts"
 import { withoutPartialWrites } from "./unused.ts"
@@ -93,8 +93,8 @@ export const understood = (
   const last = readings[readings.length - 1]
   const reading = last ?? readings[0]
   const { accepted, question } = request.brief
-  if (accepted.length > 0) return { reading, intents: [acceptedCalls(accepted)] }
-  if (isAssent(question)) return { reading, intents: [nothingToAccept] }
+  if (accepted !== null) return { reading, intents: [acceptedCall(accepted)] }
+  if (isConfirmation(question)) return { reading, intents: [nothingToAccept] }
   const requested = requestedWrites(question)
   if (requested === null) {
     const unstated = unstatedWrite(question)
@@ -134,8 +134,8 @@ export const nextStep = (request: ModelRequest): Step => {
   const plans = asked.map((part) => ({ ...part, calls: isUnknown ? [] : part.intent.plan(part.reading, found) }))
   const able = plans.filter(({ calls }) => !isUnknown && !calls.some((call) => holdsUnnamed(call.arguments)))
   const planned = able.flatMap(({ calls }) => calls)
-  const guarded = withoutPartialWrites(request.brief.question, [...planned, ...refusedWrites(request, found)], desk)
-  const wanted = asPossible(request, guarded.calls)
+  const guarded = withoutPartialWrites(request.brief.question, planned, desk)
+  const wanted = guarded.calls
   const open = wanted.filter((call, i) =>
     !answered(found, call) &&
     wanted.findIndex((other) => JSON.stringify(other) === JSON.stringify(call)) === i
@@ -150,7 +150,7 @@ export const nextStep = (request: ModelRequest): Step => {
       calls
     }
   }
-  const needed = able.flatMap(({ intent: { needs = [] } }) => needs.filter((name) => !mayWrite(request, name)))
+  const needed = able.flatMap(({ intent: { needs = [] } }) => needs.filter((name) => !given.has(name)))
   const withheld = [...new Set([...open.flatMap(({ name }) => given.has(name) ? [] : [name]), ...needed])]
   return {
     _tag: "Write",

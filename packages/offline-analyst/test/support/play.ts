@@ -11,10 +11,11 @@ export const tool = (name: string): ModelRequest["tools"][number] => ({
   area: "crypto",
   summary: name,
   credits: 1,
-  parameters: name === "propose_write"
-    ? { type: "object", properties: { tool: { enum: ["create_task", "set_position"] } } }
-    : { type: "object" }
+  parameters: { type: "object" }
 })
+
+/** The result of a call that the service turned into a proposal. */
+export const proposed = { proposed: true, written: false }
 
 export interface Scene {
   readonly question: string
@@ -48,7 +49,7 @@ export const play = Effect.fnUntraced(function*(scene: Scene) {
     facts: scene.facts ?? {},
     earlier: scene.earlier ?? [],
     images: scene.images ?? 0,
-    accepted: scene.accepted ?? []
+    accepted: scene.accepted ?? null
   }
   let turns: ReadonlyArray<ModelTurn> = [{ _tag: "User", text: question, images: [] }]
   const calls: Array<{ readonly name: string; readonly arguments: unknown }> = []
@@ -66,7 +67,7 @@ export const play = Effect.fnUntraced(function*(scene: Scene) {
         _tag: "Result",
         callId,
         name,
-        ok: answers[name] !== undefined,
+        ok: answers[name] !== undefined && answers[name] !== proposed,
         text: JSON.stringify(answers[name] ?? { code: "unavailable", message: "The source does not answer." })
       }))
     ]

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { play } from "./play.ts"
 
 export const tools = [
-  ..."create_task propose_write get_price get_score get_levels get_indicators get_derivatives get_seasonality".split(
+  ..."create_task get_price get_score get_levels get_indicators get_derivatives get_seasonality".split(
     " "
   ),
   ..."get_funding_comparison get_latest_news get_news_sentiment get_positions get_portfolio_risk".split(" "),
@@ -19,8 +19,7 @@ export const createsTasks = Effect.fnUntraced(function*(
 ) {
   for (const [question, spec, prompt] of rows) {
     const { calls, text } = yield* play({ question, tools })
-    const made = Object(calls[0]?.arguments)
-    assert.deepInclude(made.tool === "create_task" ? made.arguments : made, { spec, prompt }, `${question}: ${text}`)
+    assert.deepInclude(Object(calls[0]?.arguments), { spec, prompt }, `${question}: ${text}`)
   }
 })
 
@@ -28,7 +27,7 @@ export const createsTasks = Effect.fnUntraced(function*(
 export const mentionsNoTask = Effect.fnUntraced(function*(questions: ReadonlyArray<string>) {
   return yield* Effect.forEach(questions, (question) =>
     Effect.map(play({ question, tools }), ({ calls, text }) => {
-      assert.notMatch(JSON.stringify(calls), /create_task|propose_write/, question)
+      assert.notMatch(JSON.stringify(calls), /create_task/, question)
       assert.notMatch(
         text,
         /created nothing|limited to|만든 것은 없습니다|실행할 수는 없습니다|ничего не создал/,

@@ -262,6 +262,20 @@ const conversations: ReadonlyArray<AccountTable> = [
     kind: "value",
     data: "json"
   }, { pageSize: 100 }),
+  table("proposals", "proposal", { generation: "bigint", call: "text" }, {
+    generation: "number",
+    call: "value",
+    conversation: "number",
+    message: "number",
+    state: "value",
+    created_at: "time",
+    expires_at: "time",
+    attempt: "value",
+    accepted_at: "time",
+    report: "number",
+    body: "json",
+    result: "json"
+  }, { pageSize: 50 }),
   table("artifacts", "chart", { id: "text" }, {
     id: "value",
     call: "value",

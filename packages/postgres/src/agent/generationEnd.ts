@@ -1,13 +1,24 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { ChatMessage, EventKind, Fence, Generation, GenerationEnd, Transcript } from "@tapeline/core/agent"
+import {
+  type ChatMessage,
+  type EventKind,
+  type Fence,
+  type Generation,
+  type GenerationEnd,
+  type NewProposal,
+  proposalLifetimeMs,
+  type Transcript
+} from "@tapeline/core/agent"
 import type { LedgerStore, StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { texts } from "../parameters.ts"
 import { idleTimeoutSql, nowMsSql, type OrRowLocked, RowLocked, rowLocked, runTransaction } from "../rowLocks.ts"
 import { encodeBody, toStoredMessage } from "./conversationRows.ts"
 import { readSteps } from "./generationReads.ts"
 import { eventParameters, generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
 import { insertImages } from "./images.ts"
+import { encodeProposal } from "./proposalRows.ts"
 
 /*
  * The statements of this file end a generation. The statements never wait for a locked row, because waiting with locks
@@ -74,6 +85,38 @@ interface EndedGeneration {
 const answerToStore = ({ brief }: Generation, { answer, outcome }: GenerationEnd) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 
+const replaceProposals = `update proposals p set
+    state = case when p.state <> 'open' then p.state when p.expires_at <= ${nowMsSql} then 'expired'
+      else 'superseded' end,
+    message = case when p.state = 'open' then p.message else $4::bigint end
+  where p.account = $1::bigint and p.conversation = $2::bigint and p.message = $3::bigint`
+
+const insertProposals = `insert into proposals (account, generation, call, conversation, message, state, created_at,
+    expires_at, body)
+  select $1::bigint, $2::bigint, c.call, $3::bigint, $4::bigint, 'open', t.now, t.now + ${proposalLifetimeMs}, c.body
+  from unnest($5::text[], $6::text[]) as c (call, body), (select ${nowMsSql} as now) t`
+
+/**
+ * Stores the proposals of an answer. If the answer replaces another answer, supersedes the open proposals of the other
+ * answer, and assigns its other proposals to the new answer.
+ */
+const storeProposals = Effect.fnUntraced(function*(
+  sql: PgClient.PgClient,
+  { account, brief, conversation, id }: Generation,
+  proposals: ReadonlyArray<NewProposal>,
+  answer: number
+) {
+  if (brief.replaces !== null) {
+    yield* sql.unsafe(replaceProposals, [account, conversation, brief.replaces, answer].map(String))
+  }
+  if (proposals.length === 0) return
+  yield* sql.unsafe(insertProposals, [
+    ...[account, id, conversation, answer].map(String),
+    texts(proposals.map(({ call }) => call)),
+    texts(proposals.map(encodeProposal))
+  ])
+})
+
 const endLocked = (
   { ledger, sql, runFailpoint }: EndContext,
   generation: Generation,
@@ -105,6 +148,7 @@ const endLocked = (
     const ended = toGeneration(row!)
     if (answer === null || ended.answer === null) return { generation: ended, answer: null }
     yield* insertImages(sql, account, ended.answer, answer.images)
+    yield* storeProposals(sql, ended, end.proposals, ended.answer)
     return { generation: ended, answer: toStoredMessage(answer, ended.answer, row!.now) }
   })
 

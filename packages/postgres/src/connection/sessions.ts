@@ -66,14 +66,14 @@ export interface BackgroundPool {
  * Runs a transaction that locks tables at startup. Each attempt waits only briefly for each lock, so that calls do not
  * queue behind the attempt. `usedTables` describes the tables in the log line about the wait.
  */
-export const runWithBriefLockWaits = <A, E>(
+export const runWithBriefLockWaits = <A, E, R>(
   { client, timeoutMs }: NonNullable<typeof DirectSessions.Service>,
   { isTimeout, transaction, usedTables }: {
-    readonly transaction: Effect.Effect<A, E>
+    readonly transaction: Effect.Effect<A, E, R>
     readonly isTimeout: (error: E | SqlError) => boolean
     readonly usedTables: string
   }
-): Effect.Effect<A, E | SqlError> => {
+): Effect.Effect<A, E | SqlError, R> => {
   let hasLogged = false
   const attempt = client.withTransaction(
     Effect.andThen(client.unsafe(`set local lock_timeout = ${startLockTimeoutMs}`), transaction)

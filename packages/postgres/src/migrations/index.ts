@@ -16,6 +16,7 @@ import eventUpkeep from "./0025_webhooks.ts"
 import webhooks from "./0026_webhooks.ts"
 import keyLimits from "./0027_key_limits.ts"
 import erasure from "./0028_erasure.ts"
+import proposals from "./0029_proposals.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -49,7 +50,8 @@ const migrations: Migrations = {
   "0025_webhooks": eventUpkeep,
   "0026_webhooks": webhooks,
   "0027_key_limits": keyLimits,
-  "0028_erasure": erasure
+  "0028_erasure": erasure,
+  "0029_proposals": proposals
 }
 
 /** The migrations of this version in their order, with names such as `0018_baseline`. */

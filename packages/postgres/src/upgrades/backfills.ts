@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { describeFailure } from "../connection/describeFailure.ts"
@@ -98,8 +98,11 @@ interface Progress {
   readonly wait: number
 }
 
+/** A pause cannot be longer, unless the clock of the database was wrong when it was stored. */
+const maxPauseMs = 60_000
+
 const findProgress = `select cursor, finished_at is not null as finished,
-    greatest(0, next_at - ${nowMsSql})::integer as wait
+    case when next_at - ${nowMsSql} between 0 and ${maxPauseMs} then next_at - ${nowMsSql} else 0 end::integer as wait
   from ${progressTable} where name = $1 for update skip locked`
 
 /** The time of the transaction so far, in ms. */
@@ -107,7 +110,7 @@ const elapsedSql = `(${nowMsSql} - floor(extract(epoch from transaction_timestam
 
 const storeProgress = `update ${progressTable} set
     cursor = coalesce($2::text[], cursor), rows = rows + $3::integer, busy_ms = busy_ms + ${elapsedSql},
-    next_at = ${nowMsSql} + ${pauseShare} * ${elapsedSql},
+    next_at = ${nowMsSql} + least(${maxPauseMs}, ${pauseShare} * ${elapsedSql}),
     finished_at = case when $4::boolean then ${nowMsSql} end
   where name = $1 returning ${elapsedSql}::integer as elapsed`
 
@@ -144,10 +147,13 @@ const adaptRows = (rows: number, elapsedMs: number): number =>
   elapsedMs > 2 * batchMs ? Math.max(1, Math.floor(rows / 2)) : Math.min(batchRows.max, rows * 2)
 
 /** Runs a backfill to its end, together with the other processes on the database. */
-export const runBackfill = Effect.fnUntraced(function*(sql: PgClient.PgClient, backfill: Backfill) {
+export const runBackfill = Effect.fnUntraced(function*(
+  sql: PgClient.PgClient,
+  backfill: Backfill
+): Effect.fn.Return<void, SqlError> {
   let maxRows: number = batchRows.first
   let hasLogged = false
-  const runToEnd = Effect.gen(function*() {
+  const runToEnd = Effect.gen(function*(): Effect.fn.Return<void, SqlError> {
     yield* openProgress(sql, backfill)
     const types = yield* readKeyTypes(sql, backfill)
     for (;;) {
@@ -162,17 +168,19 @@ export const runBackfill = Effect.fnUntraced(function*(sql: PgClient.PgClient, b
       }
     }
   })
-  yield* Effect.retry(runToEnd, {
-    while: (error) => {
+  // If a session is lost before the rollback, Effect turns the error into a defect. The batch is undone all the same.
+  yield* Effect.retry(Effect.sandbox(runToEnd), {
+    while: (cause) => {
+      if (Cause.hasInterrupts(cause)) return Effect.succeed(false)
       // A batch that took too long, or waited for a locked row, is repeated with fewer rows.
       maxRows = Math.max(1, Math.floor(maxRows / 2))
       const log = hasLogged ? Effect.void : Effect.logWarning(
-        `The backfill ${backfill.name} stopped, and will be retried: ${describeFailure(error)}`
+        `The backfill ${backfill.name} stopped, and will be retried: ${describeFailure(Cause.squash(cause))}`
       )
       hasLogged = true
       return Effect.as(Effect.andThen(log, Effect.sleep(retryMs)), true)
     }
-  })
+  }).pipe(Effect.catch(Effect.failCause))
 })
 
 /** Runs the backfills of this version in the background, after the migrations. */

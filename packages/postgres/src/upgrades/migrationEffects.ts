@@ -34,7 +34,7 @@ export const migrationEffects: Readonly<Record<number, MigrationEffect>> = {
     locks: ["credit_months", "generations", "task_firings"],
     scans: ["credit_months"]
   },
-  26: { summary: "adds webhooks", locks: ["events"], scans: ["events"] },
+  26: { summary: "adds webhooks", locks: ["events"], scans: [] },
   27: {
     summary: "adds limits and rotation of keys",
     locks: ["credit_months", "keys"],

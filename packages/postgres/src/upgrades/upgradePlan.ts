@@ -71,7 +71,7 @@ const selectSizes = `select r.name, sum(pg_table_size(t.relid))::float8 as bytes
     sum(greatest(c.reltuples, 0))::float8 as rows, bool_and(pg_has_role(c.relowner, 'USAGE')) as owned
   from unnest($1::text[]) r (name) cross join lateral (
     select relid from pg_partition_tree(to_regclass(r.name)) union select to_regclass(r.name)::oid
-  ) t join pg_class c on c.oid = t.relid group by r.name`
+  ) t join pg_class c on c.oid = t.relid group by r.name order by r.name`
 
 const exists = (sql: SqlClient, table: string) =>
   Effect.map(

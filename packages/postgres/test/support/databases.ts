@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import type { ConversationStore, GenerationLog, GenerationStore, ProposalStore } from "@tapeline/core/agent"
 import type {
   AccountDataStore,
   AdminStore,
@@ -27,6 +27,7 @@ export type Stores =
   | ConversationStore
   | GenerationStore
   | GenerationLog
+  | ProposalStore
   | WebhookStore
 export type Client = PgClient.PgClient | SqlClient
 

@@ -122,7 +122,11 @@ export const startPlainPair = async (parent: string): Promise<DatabasePair> => {
       if (!wasPrimary) return signalProcesses(listProcessIds(server.dataDir), "SIGCONT")
       // A former primary must not run next to the new one.
       signalProcesses(listProcessIds(server.dataDir), "SIGKILL")
-      await waitUntil("the end of the former primary", timeoutMs, async () => listProcessIds(server.dataDir).length === 0)
+      await waitUntil(
+        "the end of the former primary",
+        timeoutMs,
+        async () => listProcessIds(server.dataDir).length === 0
+      )
       // Without a checkpoint, pg_rewind may take the new primary for a server on the old timeline.
       await makeQuery(() => makeUrl(primary.port))("checkpoint")
       await run("pg_rewind", "-D", server.dataDir, "--source-server", conninfo(primary, server.name), "-R")

@@ -304,8 +304,7 @@ const testScopes = (it: AgentTests): void => {
           ...answerMessage(content),
           tools: [
             { name: "get_positions", ok: false },
-            { name: "close_position", ok: false, proposed: call },
-            { name: "propose_write", ok: true, proposed: { tool: "create_task", arguments: [call] } }
+            { name: "close_position", ok: false }
           ]
         }
       })

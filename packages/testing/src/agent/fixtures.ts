@@ -12,6 +12,7 @@ import {
   type LoggedEvent,
   type LogPage,
   type NewChatMessage,
+  type ProposalStore,
   type QuestionTarget,
   type StartRequest,
   type StoredImage,
@@ -21,7 +22,7 @@ import { type Actor, type EndResult, KeyStore, LedgerStore, type Reservation } f
 import { Effect } from "effect"
 
 /** The services that the contract tests of the agent's stores need, on one shared database. */
-export type AgentStores = ConversationStore | GenerationStore | GenerationLog | KeyStore | LedgerStore
+export type AgentStores = ConversationStore | GenerationStore | GenerationLog | KeyStore | LedgerStore | ProposalStore
 
 /** The functions that define tests with access to the agent's stores. */
 export type AgentTests<R = never> = Vitest.MethodsNonLive<AgentStores | R>
@@ -173,6 +174,7 @@ export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> 
   return {
     outcome,
     answer: answerMessage("because", { outcome }),
+    proposals: [],
     settlement: outcome === "failed" ? { _tag: "Release" } : { _tag: "Settle", response: null },
     consumed: consumption,
     events: (ending) => [doneEvent(conversation, outcome, ending)],

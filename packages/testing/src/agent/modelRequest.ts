@@ -20,7 +20,7 @@ export const makeModelRequest = (overrides: Partial<ModelRequest> = {}): ModelRe
       facts: {},
       earlier: [],
       images: 0,
-      accepted: []
+      accepted: null
     },
     step: 1,
     maxOutputTokens: 1_000,

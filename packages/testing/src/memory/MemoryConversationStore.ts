@@ -83,6 +83,7 @@ const readMemory = (
 const removeConversation = (tables: AgentTables, { id }: ConversationRow): "removed" | "running" => {
   if (findRunningGeneration(tables, id) !== null) return "running"
   tables.conversations.delete(id)
+  for (const [key, { proposal }] of tables.proposals) if (proposal.conversation === id) tables.proposals.delete(key)
   for (const [message, { conversation }] of tables.messages) if (conversation === id) tables.messages.delete(message)
   for (const row of tables.generations.values()) {
     if (row.generation.conversation === id) dropLog(row)

@@ -6,6 +6,7 @@ import {
   GenerationWaiters,
   type LoggedEvent,
   type NewChatMessage,
+  type Proposal,
   type StoredImage,
   type StoredStep,
   type Summary
@@ -39,7 +40,17 @@ export interface GenerationRow {
   consumed: Consumption | null
 }
 
+/** A stored proposal; `proposal.state` is the state in the row, without the states that follow from the time. */
+export interface StoredProposal {
+  proposal: Proposal
+  attempt: number
+  /** The time of the first claim since the proposal was open. */
+  acceptedAt: number | null
+}
+
 export interface AgentTables {
+  /** The proposals by id. */
+  readonly proposals: Map<string, StoredProposal>
   readonly conversations: Map<number, ConversationRow>
   readonly messages: Map<number, MessageRow>
   readonly generations: Map<number, GenerationRow>
@@ -48,6 +59,7 @@ export interface AgentTables {
 }
 
 export const makeAgentTables = (): AgentTables => ({
+  proposals: new Map(),
   conversations: new Map(),
   messages: new Map(),
   generations: new Map(),

@@ -1,13 +1,16 @@
-import type {
-  ChatMessage,
-  Fence,
-  Generation,
-  GenerationEnd,
-  GenerationEvent,
-  QuestionTarget,
-  StartRequest,
-  StartResult,
-  StoredStep
+import {
+  type ChatMessage,
+  type Fence,
+  formatProposalId,
+  type Generation,
+  type GenerationEnd,
+  type GenerationEvent,
+  type NewProposal,
+  proposalLifetimeMs,
+  type QuestionTarget,
+  type StartRequest,
+  type StartResult,
+  type StoredStep
 } from "@tapeline/core/agent"
 import type { Busy, EndResult } from "@tapeline/core/engine"
 import {
@@ -62,7 +65,9 @@ const findPlace = (
   const messages = getMessages(tables, row.id).map(({ message }) => message)
   const question = messages.findLast(({ role }) => role === "user")
   if (question === undefined) return { _tag: "NoQuestion" }
-  const answer = messages.findLast(({ id, role }) => role === "assistant" && id > question.id)
+  const answer = messages.findLast(({ id, proposal, role }) =>
+    role === "assistant" && proposal === undefined && id > question.id
+  )
   return { row, repeated: { question: question.id, replaces: answer?.id ?? null } }
 }
 
@@ -200,7 +205,8 @@ const snapshotLedger = (state: State, { account, entry, month }: Generation["res
     })
 }
 
-const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, end: GenerationEnd, now: number) => {
+const storeAnswer = (tables: AgentTables, generation: Generation, end: GenerationEnd, now: number) => {
+  const { brief, conversation } = generation
   const row = tables.conversations.get(conversation)
   if (end.answer === null || row === undefined) return null
   // An unfinished answer does not replace an earlier answer.
@@ -208,7 +214,49 @@ const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, e
   const replaced = brief.replaces === null ? undefined : tables.messages.get(brief.replaces)
   if (replaced !== undefined) replaced.replaced = true
   row.lang = end.answer.lang
-  return addMessage(tables, row, end.answer, now)
+  const answer = addMessage(tables, row, end.answer, now)
+  replaceProposals(tables, generation, answer.id, now)
+  storeProposals(tables, generation, end.proposals, answer.id, now)
+  return answer
+}
+
+/** Supersedes the open proposals of a replaced answer, and assigns its other proposals to the new answer. */
+const replaceProposals = (tables: AgentTables, { brief }: Generation, message: number, now: number): void => {
+  for (const row of tables.proposals.values()) {
+    if (row.proposal.message !== brief.replaces) continue
+    const { expiresAt, state } = row.proposal
+    row.proposal = state === "open"
+      ? { ...row.proposal, state: expiresAt <= now ? "expired" : "superseded" }
+      : { ...row.proposal, message }
+  }
+}
+
+const storeProposals = (
+  tables: AgentTables,
+  { account, conversation, id: generation }: Generation,
+  proposals: ReadonlyArray<NewProposal>,
+  message: number,
+  now: number
+): void => {
+  for (const proposal of proposals) {
+    const id = formatProposalId({ generation, call: proposal.call })
+    tables.proposals.set(id, {
+      proposal: {
+        ...cloneAsJson(proposal),
+        id,
+        account,
+        conversation,
+        message,
+        state: "open",
+        createdAt: now,
+        expiresAt: now + proposalLifetimeMs,
+        result: null,
+        report: null
+      },
+      attempt: 0,
+      acceptedAt: null
+    })
+  }
 }
 
 const queueFailedAnswer = (

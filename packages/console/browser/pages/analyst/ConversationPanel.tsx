@@ -17,7 +17,7 @@ import { Composer, type Draft, noDraft } from "./Composer.tsx"
 import styles from "./ConversationPanel.module.css"
 import { hasShownOutput } from "./liveAnswer.ts"
 import { MessageList } from "./MessageList.tsx"
-import { acceptableMessageId } from "./proposals.ts"
+import { openProposalMessage } from "./proposals.ts"
 import { analystTexts } from "./texts.ts"
 import { conversationKey, useAnswerSession, useAnswerStreams } from "./useAnswerStreams.ts"
 
@@ -101,7 +101,7 @@ const useConversation = (
   useOpenStarted(streams, target)
   const newest = messages.at(-1)?.id ?? 0
   const ask = (question: Draft) => {
-    const answers = acceptableMessageId(messages.at(-1), Date.now())
+    const answers = openProposalMessage(messages.at(-1))
     streams.ask(client, target, { ...question, answers }, newest)
   }
   const regenerate = () => {

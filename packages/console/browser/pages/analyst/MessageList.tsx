@@ -9,7 +9,7 @@ import type { AnswerSession, AnswerStreams } from "./AnswerStreams.ts"
 import { messagesDuringAnswer } from "./history.ts"
 import styles from "./MessageList.module.css"
 import { LiveView, MessageView, QuestionView } from "./MessageView.tsx"
-import { acceptableProposals, acceptanceText } from "./proposals.ts"
+import { ProposalCards } from "./ProposalCards.tsx"
 import { analystTexts } from "./texts.ts"
 import { useStickToBottom } from "./useStickToBottom.ts"
 
@@ -18,34 +18,6 @@ interface OlderMessages {
   readonly isLoading: boolean
   readonly problem: Problem | undefined
   readonly loadOlder: () => void
-}
-
-/** The buttons that accept the changes proposed at the end of an answer. */
-const Proposals = ({ message, onAsk }: {
-  readonly message: Message
-  readonly onAsk: (text: string) => void
-}) => {
-  const texts = useTexts(analystTexts)
-  const [now] = useState(() => Date.now())
-  const proposals = acceptableProposals(message, now)
-  if (proposals.length === 0) return null
-  const { length: count } = proposals
-  return (
-    <section className={styles["proposals"]} aria-label={texts.proposals}>
-      <p>{texts.confirmDetail}</p>
-      <div className="row wrap gap-2">
-        {proposals.map(({ call }, i) => (
-          <Button
-            key={call}
-            onPress={() => onAsk(acceptanceText(message.lang, count, i))}
-          >
-            {count === 1 ? texts.confirm : texts.confirmOne(i + 1)}
-          </Button>
-        ))}
-        {count > 1 && <Button onPress={() => onAsk(acceptanceText(message.lang, count))}>{texts.confirmAll}</Button>}
-      </div>
-    </section>
-  )
 }
 
 const Suggestions = ({ onAsk, questions }: {
@@ -73,7 +45,6 @@ const LastAnswerActions = ({ last, onRegenerate, onAsk, price }: {
   const texts = useTexts(analystTexts)
   return (
     <div className={styles["foot"]}>
-      <Proposals message={last} onAsk={onAsk} />
       {last.suggestions.length > 0 && <Suggestions questions={last.suggestions} onAsk={onAsk} />}
       <div className={styles["again"]}>
         <Button variant="quiet" onPress={onRegenerate}>
@@ -92,6 +63,7 @@ const MessageItems = memo((
   messages.map((message) => (
     <li key={message.id} className={styles["message"]}>
       <MessageView message={message} details={streams.details(message.id)} />
+      <ProposalCards message={message} />
     </li>
   ))
 )

@@ -37,7 +37,7 @@ export interface RunningAnswer {
 }
 
 const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
-  messages.findLast(({ role }) => role !== "task")
+  messages.findLast(({ proposal_id: proposal, role }) => role !== "task" && proposal === undefined)
 
 /** Returns whether a running answer will replace the conversation's last message. */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
@@ -52,7 +52,9 @@ export const messagesDuringAnswer = (
   { newestMessageId, isRegeneration }: RunningAnswer
 ): ReadonlyArray<Message> => {
   const replaced = isRegeneration
-    ? messages.findLast(({ id, role }) => role === "assistant" && id <= newestMessageId)
+    ? messages.findLast(({ id, proposal_id: proposal, role }) =>
+      role === "assistant" && proposal === undefined && id <= newestMessageId
+    )
     : undefined
   return messages.filter((one) => one !== replaced && (one.id <= newestMessageId || one.role === "task"))
 }

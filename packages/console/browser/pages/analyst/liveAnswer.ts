@@ -83,10 +83,12 @@ const reduce = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
       return { ...live, tools: [...live.tools, { id, name, args, state: "running", tookMs: undefined }] }
     }
     case "tool_done": {
-      const { call_id: id, ok, took_ms: tookMs, url } = event.data
+      const { call_id: id, ok, proposal, took_ms: tookMs, url } = event.data
+      // A call that became a proposal has not failed.
+      const state = ok || proposal !== undefined ? "done" : "failed"
       return {
         ...live,
-        tools: live.tools.map((one) => one.id === id ? { ...one, state: ok ? "done" : "failed", tookMs } : one),
+        tools: live.tools.map((one) => one.id === id ? { ...one, state, tookMs } : one),
         charts: url === undefined ? live.charts : [...live.charts, url]
       }
     }

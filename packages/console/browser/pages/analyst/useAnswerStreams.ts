@@ -53,7 +53,9 @@ const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerSt
       for (const key of [conversationsKey, usageKey]) {
         void queryClient.invalidateQueries({ queryKey: [identity, ...key] })
       }
-      return view.messages.find(({ id, role }) => role === "assistant" && id > after)?.id
+      return view.messages.find(({ id, proposal_id: proposal, role }) =>
+        role === "assistant" && proposal === undefined && id > after
+      )?.id
     }
   })
 

@@ -91,7 +91,8 @@ const countItems = (finishedSteps: ReadonlyArray<FinishedStep>): number =>
 
 /** Builds the request for the next step of an answer, with as many earlier messages as fit in the token budget. */
 export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step }: ComposeOptions): ModelRequest => {
-  const { accepted, brief, replacedWrites, history, images, now, question, summary } = inputs
+  const { accepted, brief, history, images, now, proposals, question, summary } = inputs
+  const { replacedProposals, replacedWrites } = inputs
   const tools = isLastStep ? [] : selectTools({
     tools: inputs.tools,
     question: question.content,
@@ -100,10 +101,7 @@ export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step
     ).join(
       " "
     ),
-    mentionedTools: new Set([
-      ...accepted.map(({ tool }) => tool),
-      ...finishedSteps.flatMap(({ calls }) => calls.map(({ name }) => name))
-    ]),
+    mentionedTools: new Set(finishedSteps.flatMap(({ calls }) => calls.map(({ name }) => name))),
     maxTokens: Math.floor(budget.tokens * maxToolsShare)
   })
   const facts: Schema.Json | null = Object.keys(brief.facts).length === 0 ? null : brief.facts
@@ -116,10 +114,14 @@ export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step
       ...brief,
       facts: facts === null ? null : JSON.parse(shortenJson(facts, Math.floor(budget.tokens * level.results / 2))),
       summary: summary === null ? null : shortenText(summary, Math.floor(budget.tokens * level.question / 4)),
-      written: replacedWrites.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
-        wrote === undefined ? [] : [{ tool: name, result: shortenJsonText(wrote, resultTokens) }]
-      ),
-      accepted: accepted.map(({ arguments: args, tool }) => ({ tool, arguments: args })),
+      written: [
+        ...replacedWrites.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
+          wrote === undefined ? [] : [{ tool: name, result: shortenJsonText(wrote, resultTokens) }]
+        ),
+        ...replacedProposals.map(({ arguments: args, tool }): Schema.Json => ({ tool, arguments: args }))
+      ],
+      accepted,
+      mayWrite: brief.writes === "allow",
       now,
       isLastStep
     })
@@ -138,7 +140,7 @@ export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step
       content: shortenText(question.content, Math.floor(budget.tokens * level.question))
     }
     const toConversationTurns = (messages: ReadonlyArray<ChatMessage>) =>
-      messagesToTurns([...messages, shortenedQuestion], images)
+      messagesToTurns([...messages, shortenedQuestion], images, proposals)
     const { newer } = splitHistory(
       history,
       budget.tokens - estimateRequestTokens(requestWithTurns([...toConversationTurns([]), ...steps]))

@@ -105,7 +105,7 @@ export interface ToolSelection {
   readonly tools: ReadonlyArray<CallableEntry>
   readonly question: string
   readonly earlierQuestions: string
-  /** The names of tools that the answer has already called, or whose proposed calls the user has accepted. */
+  /** The names of tools that the answer has already called. */
   readonly mentionedTools: ReadonlySet<string>
   readonly maxTokens: number
 }

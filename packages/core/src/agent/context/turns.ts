@@ -4,6 +4,7 @@ import type { Brief, ModelImage, ModelTurn } from "../LanguageModel.ts"
 import { parseArguments } from "../machine/requestedCall.ts"
 import type { FinishedStep } from "../machine/steps.ts"
 import { wrapData } from "../prompts/instructions.ts"
+import type { Proposal } from "../proposal.ts"
 import type { AnswerInputs } from "./answerInputs.ts"
 import { shortenJson, shortenText } from "./shorten.ts"
 import { estimateTokens } from "./tokens.ts"
@@ -13,8 +14,18 @@ const noImages: ReadonlyArray<ModelImage> = []
 const formatImageNote = (count: number): string =>
   count === 0 ? "" : `\n[${count} image${count === 1 ? "" : "s"}, not shown]`
 
+const maxNoteLength = 200
+
+/** Describes the proposals of an answer and their states, so that the model knows what was carried out. */
+const formatProposalNotes = (proposals: ReadonlyArray<Proposal>): string =>
+  proposals.map(({ state, summary }) => `\n[proposal, ${state}: ${shortenText(summary, maxNoteLength)}]`).join("")
+
 /** Converts a message to a model's turn with the `images` that the model sees. */
-const messageToTurn = (message: ChatMessage, images: ReadonlyArray<ModelImage>): ModelTurn => {
+const messageToTurn = (
+  message: ChatMessage,
+  images: ReadonlyArray<ModelImage>,
+  proposals: ReadonlyArray<Proposal>
+): ModelTurn => {
   const { content, outcome, role } = message
   switch (role) {
     case "user":
@@ -23,7 +34,7 @@ const messageToTurn = (message: ChatMessage, images: ReadonlyArray<ModelImage>):
       return { _tag: "Assistant", text: `A background task reported: ${wrapData("report", content)}`, calls: [] }
     case "assistant": {
       const endNote = outcome === "cancelled" ? "\n[cut off by the user]" : outcome === "failed" ? "\n[broke off]" : ""
-      return { _tag: "Assistant", text: content + endNote, calls: [] }
+      return { _tag: "Assistant", text: content + endNote + formatProposalNotes(proposals), calls: [] }
     }
   }
 }
@@ -38,9 +49,16 @@ const insertMissingAnswers = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<Mo
 
 export const messagesToTurns = (
   messages: ReadonlyArray<ChatMessage>,
-  images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
+  images: ReadonlyMap<number, ReadonlyArray<ModelImage>>,
+  proposals: ReadonlyArray<Proposal> = []
 ): ReadonlyArray<ModelTurn> =>
-  insertMissingAnswers(messages.map((message) => messageToTurn(message, images.get(message.id) ?? noImages)))
+  insertMissingAnswers(messages.map((message) =>
+    messageToTurn(
+      message,
+      images.get(message.id) ?? noImages,
+      proposals.filter((proposal) => proposal.message === message.id)
+    )
+  ))
 
 export const shortenJsonText = (text: string, tokens: number): string => {
   const value: Schema.Json = JSON.parse(text)

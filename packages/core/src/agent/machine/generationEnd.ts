@@ -6,11 +6,10 @@ import { checkAnswer } from "../figures/checkAnswer.ts"
 import type { CheckedFigures } from "../figures/figure.ts"
 import type { Generation } from "../generation.ts"
 import type { GenerationEnd } from "../GenerationStore.ts"
-import type { WriteProposal } from "../writeProposal.ts"
-import { collectProposals, formatProposals, isSameCall, readProposal } from "./proposals.ts"
+import { listProposals, toShownProposal } from "./proposals.ts"
 import { hasOutput, type ShownOutput } from "./shownOutput.ts"
 import type { FailureKey, RunOutcome } from "./state.ts"
-import { addUsage, type CallResult, type FinishedStep, type ModelStep, sumConsumption } from "./steps.ts"
+import { addUsage, type FinishedStep, type ModelStep, sumConsumption } from "./steps.ts"
 
 export interface EndInput {
   readonly generation: Generation
@@ -27,47 +26,24 @@ export interface EndInput {
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
-/** Returns the proposed writes, or an empty list if the answer's text does not show them. */
-const listShownProposals = (
-  { replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
-): ReadonlyArray<WriteProposal> => {
-  const proposals = collectProposals(finishedSteps, replacedWrites)
-  const text = formatProposals(proposals, generation.brief.lang)
-  return runOutcome.outcome === "finished" && text !== "" && shownOutput.text.endsWith(text) ? proposals : []
-}
-
-/** Lists the tools that the steps called, and attaches each proposal to the call that made it. */
-const listToolNotes = (
-  finishedSteps: ReadonlyArray<FinishedStep>,
-  proposals: ReadonlyArray<WriteProposal>
-): ReadonlyArray<ToolNote> => {
-  const unassigned = new Set(proposals)
-  const toNote = ({ name, ok, proposed, text, wrote }: CallResult): Omit<ToolNote, "callId"> => {
-    const ownProposal = readProposal(name, proposed)
-    const proposal = [...unassigned].find((candidate) => ownProposal !== null && isSameCall(candidate, ownProposal))
-    if (proposal !== undefined) unassigned.delete(proposal)
-    return {
-      name,
-      ok,
-      ...(wrote === true ? { wrote: text } : {}),
-      ...(proposal === undefined || proposed === undefined ? {} : { proposed })
-    }
-  }
-  return finishedSteps.flatMap(({ calls, results }) =>
+/** Lists the tools that the steps called. */
+const listToolNotes = (finishedSteps: ReadonlyArray<FinishedStep>): ReadonlyArray<ToolNote> =>
+  finishedSteps.flatMap(({ calls, results }) =>
     calls.map(({ callId, name }) => {
-      const result = results.get(callId)
-      return { ...(result === undefined ? { name, ok: false } : toNote(result)), callId }
+      const { ok = false, text, wrote } = results.get(callId) ?? {}
+      return { name, ok, ...(wrote === true && text !== undefined ? { wrote: text } : {}), callId }
     })
   )
-}
 
 /**
  * Builds the message that stores the answer. Returns null for an unfinished answer without text and without tool calls.
  */
-const buildMessage = (input: EndInput, checked: CheckedFigures | null): NewChatMessage | null => {
-  const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
-  return shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
-      runOutcome.outcome !== "finished"
+const buildMessage = (
+  { replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput,
+  checked: CheckedFigures | null
+): NewChatMessage | null =>
+  shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
+    runOutcome.outcome !== "finished"
     ? null
     : {
       role: "assistant",
@@ -75,15 +51,11 @@ const buildMessage = (input: EndInput, checked: CheckedFigures | null): NewChatM
       lang: generation.brief.lang,
       images: [],
       charts: shownOutput.charts,
-      tools: [
-        ...replacedWrites.map(({ callId: _, ...note }) => note),
-        ...listToolNotes(finishedSteps, listShownProposals(input))
-      ],
+      tools: [...replacedWrites.map(({ callId: _, ...note }) => note), ...listToolNotes(finishedSteps)],
       suggestions: [],
       outcome: runOutcome.outcome,
       ...checked
     }
-}
 
 /** Failures for which an answer with visible output is charged, because the user's request can cause them. */
 const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
@@ -113,7 +85,7 @@ const formatFailure = (failure: FailureKey, reason: string | undefined, isPaid: 
  */
 export const buildEnd = (input: EndInput): GenerationEnd => {
   const { finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input
-  const { brief: { lang }, conversation, reservation } = generation
+  const { brief: { lang }, conversation, id, reservation } = generation
   const isCharged = isChargeable(input)
   const openToolEvents: ReadonlyArray<GenerationEvent> = shownOutput.openTools.map(({ callId, name }) => ({
     kind: "tool_done",
@@ -122,9 +94,11 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
   const url = shownOutput.charts.at(-1)
   const consumed = sumConsumption(finishedSteps)
   const checked = runOutcome.outcome === "finished" ? checkAnswer(input) : null
+  const proposals = runOutcome.outcome === "finished" ? listProposals(finishedSteps, lang) : []
   return {
     outcome: runOutcome.outcome,
     answer: buildMessage(input, checked),
+    proposals,
     settlement: isCharged ? { _tag: "Settle", response: null } : { _tag: "Release" },
     consumed: { ...consumed, ...addUsage(consumed, usage), steps: Math.max(step, consumed.steps) },
     events: (ending) => {
@@ -140,6 +114,7 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
           credits_left: ending.creditsLeft,
           ...(url === undefined ? {} : { url }),
           ...checked,
+          ...(proposals.length === 0 ? {} : { proposals: proposals.map((proposal) => toShownProposal(id, proposal)) }),
           ...(runOutcome.failure === null
             ? {}
             : {

@@ -4,7 +4,6 @@ import type { ToolNote } from "../conversation.ts"
 import type { AnswerErrorCode, GenerationEvent, Outcome } from "../event.ts"
 import type { StoredStep } from "../generation.ts"
 import type { ModelError, ModelPart, RequestedCall } from "../LanguageModel.ts"
-import type { AllowedWrite } from "../writeProposal.ts"
 import type { Bounds } from "./bounds.ts"
 import type { ShownOutput } from "./shownOutput.ts"
 import type { CallResult, FinishedStep, ModelStep } from "./steps.ts"
@@ -20,12 +19,11 @@ export interface Setup {
   readonly bounds: Bounds
   readonly tools: ReadonlyMap<string, KnownTool>
   readonly facts: Readonly<Record<string, Schema.Json>>
-  readonly writes: ReadonlyArray<AllowedWrite>
-  /**
-   * Returns the faults in a write tool's arguments, in the answer's language. `findArgumentFaults` is null if the
-   * answer may propose no writes.
-   */
-  readonly findArgumentFaults: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
+  readonly generation: number
+  /** Whether a call of a tool that writes becomes a proposal. */
+  readonly mayPropose: boolean
+  /** The number of calls of tools that write that the answer may make without a proposal. */
+  readonly maxDirectWrites: number
   /**
    * The writes that the replaced answer made. The writes of a replaced answer remain in effect, and the new answer
    * mentions them.
@@ -37,7 +35,7 @@ export type FailureKey = `answer_${AnswerErrorCode}`
 
 /** The state of a run. In the phase `Ended`, only suggestions are pending, and the phase `Closed` is final. */
 export interface RunState {
-  readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
+  readonly phase: "Accepted" | "Thinking" | "Proposing" | "CallingTools" | "Ended" | "Closed"
   /** The number of the current step, starting at 1, or 0 before the first step. */
   readonly step: number
   readonly finishedSteps: ReadonlyArray<FinishedStep>
@@ -90,6 +88,13 @@ export type Input =
     readonly ranMs: number
   }
   | { readonly _tag: "Retry"; readonly requestId: number; readonly ranMs: number }
+  /** The results of the calls that the command `CheckProposals` checked, by call id. */
+  | {
+    readonly _tag: "ProposalsChecked"
+    readonly requestId: number
+    readonly results: ReadonlyMap<string, CallResult>
+    readonly ranMs: number
+  }
   | {
     readonly _tag: "ToolResult"
     readonly callId: string
@@ -120,6 +125,8 @@ export type Command =
   }
   | { readonly _tag: "StopModel" }
   | { readonly _tag: "Pause"; readonly requestId: number; readonly ms: number }
+  /** Checks calls that become proposals. The step is stored after the check, so that no process executes the calls. */
+  | { readonly _tag: "CheckProposals"; readonly requestId: number; readonly calls: ReadonlyArray<RequestedCall> }
   | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<RequestedCall> }
   /** Stores the answer, ends the reservation and emits `done`; only suggestions may be stored later. */
   | { readonly _tag: "End"; readonly runOutcome: RunOutcome }

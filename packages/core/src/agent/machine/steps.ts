@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Consumption, StoredStep } from "../generation.ts"
+import { ProposedCall } from "../proposal.ts"
 
 const UsageContent = Schema.Struct({
   inputTokens: Schema.Finite,
@@ -35,8 +36,8 @@ const CallResult = Schema.Struct({
   /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
   wrote: Schema.optionalKey(Schema.Boolean),
-  /** The arguments of a `propose_write` call, or of a write call that was rejected because no user had requested it. */
-  proposed: Schema.optionalKey(Schema.Json)
+  /** The proposal that the call became. */
+  proposal: Schema.optionalKey(ProposedCall)
 })
 export type CallResult = typeof CallResult.Type
 

@@ -1,7 +1,7 @@
-import { formatMessage } from "../../engine/messages/language.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { ModelError, ModelPart, RequestedCall, Usage } from "../LanguageModel.ts"
-import { collectProposals, formatProposals, mayHideText } from "./proposals.ts"
+import { formatProposalId } from "../proposal.ts"
+import { limitProposals } from "./proposals.ts"
 import { makeRequestedCall, toShownArguments, toStorableText } from "./requestedCall.ts"
 import { applyEvent, noOutput, type ShownOutput } from "./shownOutput.ts"
 import type { Command, FailureKey, Input, RunState, Setup, TransitionResult } from "./state.ts"
@@ -12,6 +12,7 @@ import {
   encodeResult,
   encodeStep,
   type FinishedStep,
+  makeFailedResult,
   noUsage,
   sumConsumption
 } from "./steps.ts"
@@ -69,19 +70,7 @@ const emitEvent = (draft: Draft, event: GenerationEvent): void => {
 
 const readStepText = ({ stepOffset, shownOutput }: RunState): string => shownOutput.text.slice(stepOffset)
 
-/** Appends the exact proposed calls to the answer, so that a "yes" of the user accepts exactly these calls. */
-const showProposals = (draft: Draft): void => {
-  const { setup: { replacedWrites, lang }, state: { finishedSteps, shownOutput } } = draft
-  const proposals = collectProposals(finishedSteps, replacedWrites)
-  if (proposals.length === 0) return
-  const text = mayHideText(shownOutput.text)
-    ? `\n\n${formatMessage({ key: "answer_proposal_withheld" }, lang)}`
-    : formatProposals(proposals, lang)
-  emitEvent(draft, { kind: "delta", data: { offset: shownOutput.text.length, text } })
-}
-
 const endRun = (draft: Draft, failure: FailureKey | null): void => {
-  if (failure === null) showProposals(draft)
   const outcome = failure === null ? "finished" : "failed"
   updateState(draft, { phase: failure === null ? "Ended" : "Closed", requestId: draft.state.requestId + 1 })
   draft.commands.push({ _tag: "End", runOutcome: { outcome, failure } })
@@ -201,24 +190,37 @@ const writeReasoning = (draft: Draft, part: string): void => {
   emitEvent(draft, { kind: "reasoning", data: { step, offset, text } })
 }
 
-const toolDoneEvent = (callId: string, result: CallResult, tookMs: number): GenerationEvent => ({
+const toolDoneEvent = (
+  { generation }: Setup,
+  callId: string,
+  { name, ok, proposal, url }: CallResult,
+  tookMs: number
+): GenerationEvent => ({
   kind: "tool_done",
   data: {
     call_id: callId,
-    name: result.name,
-    ok: result.ok,
+    name,
+    ok,
     took_ms: Math.max(0, Math.round(tookMs)),
-    ...(result.url === undefined ? {} : { url: result.url })
+    ...(url === undefined ? {} : { url }),
+    ...(proposal === undefined ? {} : { proposal: formatProposalId({ generation, call: callId }) })
   }
 })
 
 /** Stores the step, its tool calls, and the results of calls that need no execution. */
-const storeStep = (draft: Draft): void => {
+const storeStep = (
+  draft: Draft,
+  { isBounded, validated }: ReturnType<typeof validateCalls>,
+  checkedProposals: ReadonlyMap<string, CallResult>
+): void => {
   const { setup, state } = draft
   const { step, usage } = state
-  const { isBounded, validated } = validateCalls(setup, state)
   const calls = validated.map(({ call }) => call)
-  const knownResults = validated.flatMap(({ call, result }) => result === null ? [] : [[call.callId, result] as const])
+  const resultOf = ({ call, result }: (typeof validated)[number]) => result ?? checkedProposals.get(call.callId)
+  const knownResults = validated.flatMap((one) => {
+    const result = resultOf(one)
+    return result === undefined ? [] : [[one.call.callId, result] as const]
+  })
   const priced = validated.reduce((sum, { price }) => sum + price, 0)
   const content = { text: readStepText(state), calls, priced, usage, bounded: isBounded }
   draft.steps.push(encodeStep(step, content), ...knownResults.map(([callId, result]) => encodeResult(callId, result)))
@@ -232,13 +234,38 @@ const storeStep = (draft: Draft): void => {
   for (const { arguments: args, callId, name } of calls) {
     emitEvent(draft, { kind: "tool", data: { call_id: callId, name, arguments: toShownArguments(args), step } })
   }
-  for (const [callId, result] of knownResults) emitEvent(draft, toolDoneEvent(callId, result, 0))
-  const callsToMake: ReadonlyArray<RequestedCall> = validated.flatMap(({ call, result }) =>
-    result === null ? [call] : []
+  for (const [callId, result] of knownResults) emitEvent(draft, toolDoneEvent(setup, callId, result, 0))
+  const callsToMake: ReadonlyArray<RequestedCall> = validated.flatMap((one) =>
+    resultOf(one) === undefined ? [one.call] : []
   )
   if (callsToMake.length === 0) return startStep(draft)
   updateState(draft, { phase: "CallingTools" })
   draft.commands.push({ _tag: "CallTools", calls: callsToMake })
+}
+
+/**
+ * Validates the calls of a step, and stores the step. If the step proposes writes, the step is stored only after the
+ * proposals have been checked. No process can therefore find a stored call without a result and execute it.
+ */
+const handleCalls = (draft: Draft): void => {
+  const { setup, state } = draft
+  const validation = validateCalls(setup, state)
+  const proposals = validation.validated.filter(({ isProposal }) => isProposal).map(({ call }) => call)
+  if (proposals.length === 0) return storeStep(draft, validation, new Map())
+  updateState(draft, { phase: "Proposing" })
+  draft.commands.push({ _tag: "CheckProposals", requestId: state.requestId, calls: proposals })
+}
+
+/** Stores a step whose proposals have been checked. A proposal without a result was not checked, and is rejected. */
+const storeCheckedStep = (draft: Draft, results: ReadonlyMap<string, CallResult>): void => {
+  const { setup, state } = draft
+  const validation = validateCalls(setup, state)
+  const checked = validation.validated.flatMap(({ call: { callId, name }, isProposal }) =>
+    isProposal
+      ? [[callId, results.get(callId) ?? makeFailedResult(name, "internal", "The call was not checked.")] as const]
+      : []
+  )
+  storeStep(draft, validation, limitProposals(state.finishedSteps, new Map(checked), setup.lang))
 }
 
 /** Retries a step that produced no text and no calls, or ends the run after the last attempt. */
@@ -255,7 +282,7 @@ const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
   updateState(draft, { usage: addUsage(draft.state.usage, usage), requestId: draft.state.requestId + 1 })
   const { calls, isLastStep } = draft.state
   if (isFiltered) return endRun(draft, "answer_filtered")
-  if (calls.length > 0 && !isLastStep) return storeStep(draft)
+  if (calls.length > 0 && !isLastStep) return handleCalls(draft)
   if (readStepText(draft.state) !== "") return endRun(draft, null)
   handleEmptyStep(draft)
 }
@@ -337,7 +364,7 @@ const handleToolResult = (draft: Draft, callId: string, result: CallResult, took
   ) return
   const results = new Map([...lastStep.results, [callId, result]])
   draft.steps.push(encodeResult(callId, result))
-  emitEvent(draft, toolDoneEvent(callId, result, tookMs))
+  emitEvent(draft, toolDoneEvent(draft.setup, callId, result, tookMs))
   updateState(draft, { finishedSteps: [...finishedSteps.slice(0, -1), { ...lastStep, results }] })
   if (results.size === lastStep.calls.length) startStep(draft)
 }
@@ -371,8 +398,12 @@ const applyInput = (draft: Draft, input: Input): void => {
       return isCurrentRequest ? requestModel(draft) : undefined
     case "ToolResult":
       return phase === "CallingTools" ? handleToolResult(draft, input.callId, input.result, input.tookMs) : undefined
+    case "ProposalsChecked":
+      return phase === "Proposing" && input.requestId === draft.state.requestId
+        ? storeCheckedStep(draft, input.results)
+        : undefined
     case "Clock":
-      return phase === "Thinking" || phase === "CallingTools" ? handleClock(draft) : undefined
+      return phase === "Thinking" || phase === "Proposing" || phase === "CallingTools" ? handleClock(draft) : undefined
     case "Suggestions":
       if (phase !== "Ended") return
       updateState(draft, { phase: "Closed" })

@@ -3,10 +3,6 @@ import { formatMessage } from "../../engine/messages/language.ts"
 import { findNearestName } from "../../engine/text/nearestName.ts"
 import { shortenJson } from "../context/shorten.ts"
 import type { RequestedCall } from "../LanguageModel.ts"
-import type { WriteProposal } from "../writeProposal.ts"
-import { checkProposal, collectProposed } from "./checkProposal.ts"
-import { collectRecords, findRejection, listWritesMade, type WriteCall, type WriteRejection } from "./checkWrite.ts"
-import { isSameCall, proposeWriteName, readProposal } from "./proposals.ts"
 import { parseArguments } from "./requestedCall.ts"
 import type { RunState, Setup } from "./state.ts"
 import { type CallResult, makeFailedResult } from "./steps.ts"
@@ -29,98 +25,68 @@ const findFact = (facts: Setup["facts"], name: string, args: unknown): Schema.Js
   return callSubject === undefined || factSubject === undefined || callSubject === factSubject ? fact : undefined
 }
 
-const makeRejectedResult = (
-  { findArgumentFaults, lang }: Setup,
-  name: string,
-  args: Schema.Json,
-  { field, reason }: WriteRejection
-): CallResult => {
-  const message = {
-    not_asked: () => formatMessage({ key: "answer_write_not_asked" }, lang),
-    differs: () => formatMessage({ key: "answer_write_differs", params: { field } }, lang),
-    missing: () => formatMessage({ key: "answer_write_missing", params: { field } }, lang),
-    unclear: () => formatMessage({ key: "answer_write_unclear", params: { field } }, lang),
-    unused: () => formatMessage({ key: "answer_write_unused", params: { word: field } }, lang),
-    done: () => formatMessage({ key: "answer_write_done" }, lang)
-  }[reason]()
-  const result = makeFailedResult(name, "not_asked_for", message)
-  // A rejected write becomes a proposal if the answer may propose writes and the arguments are valid. A repeated write
-  // (`done`) and a write that ignores a word of the user (`unused`) become no proposals.
-  const isProposal = reason !== "done" && reason !== "unused" && findArgumentFaults !== null &&
-    findArgumentFaults(name, args).length === 0
-  return isProposal ? { ...result, proposed: args } : result
-}
+/** How a call of a tool that writes is treated. */
+type WriteTreatment = "execute" | "propose" | "reject"
 
-interface WriteRules {
-  readonly findRejection: (call: WriteCall) => WriteRejection | null
-  readonly proposals: ReadonlyArray<WriteProposal>
-}
+const treatWrite = ({ maxDirectWrites, mayPropose }: Setup, earlierWrites: number): WriteTreatment =>
+  earlierWrites < maxDirectWrites ? "execute" : mayPropose ? "propose" : "reject"
 
-/** Returns the result of a call that needs no execution, or null if the call must be executed. */
-const resultWithoutCall = (
-  setup: Setup,
-  call: RequestedCall,
-  { proposals, findRejection }: WriteRules
-): CallResult | null => {
-  const { lang } = setup
-  const { name } = call
-  const args = parseArguments(call.arguments)
-  if (args === undefined) {
-    return makeFailedResult(name, "invalid_arguments", formatMessage({ key: "answer_arguments_no_json" }, lang))
-  }
-  const fact = findFact(setup.facts, name, args)
-  if (fact !== undefined) return { name, ok: true, text: shortenJson(fact, setup.bounds.resultTokens), credits: 0 }
-  if (name === proposeWriteName && setup.findArgumentFaults !== null) {
-    return checkProposal(setup, args, proposals, findRejection)
-  }
-  const tool = setup.tools.get(name)
-  if (tool === undefined) {
-    const nearestTool = findNearestName(name, setup.tools.keys())
-    return makeFailedResult(
-      name,
-      "unknown_tool",
-      formatMessage({ key: "answer_no_such_tool", params: { tool: name, nearest: nearestTool } }, lang)
-    )
-  }
-  const rejection = tool.writes ? findRejection({ tool: name, args }) : null
-  return rejection === null ? null : makeRejectedResult(setup, name, args, rejection)
-}
-
-const toWriteCall = ({ arguments: args, name }: RequestedCall): WriteCall => ({
-  tool: name,
-  args: parseArguments(args) ?? null
-})
-
-/** A validated tool call. `result` is null if the call must still be executed. */
+/** A validated tool call. If `result` is null, the call must be executed, or checked if `isProposal` is true. */
 export interface ValidatedCall {
   readonly call: RequestedCall
+  readonly isProposal: boolean
   readonly result: CallResult | null
   readonly price: number
+}
+
+const validateCall = (setup: Setup, call: RequestedCall, earlierWrites: number): Omit<ValidatedCall, "price"> => {
+  const { lang } = setup
+  const { name } = call
+  const withResult = (result: CallResult | null) => ({ call, isProposal: false, result })
+  const args = parseArguments(call.arguments)
+  if (args === undefined) {
+    return withResult(
+      makeFailedResult(name, "invalid_arguments", formatMessage({ key: "answer_arguments_no_json" }, lang))
+    )
+  }
+  const tool = setup.tools.get(name)
+  // A fact of the caller never replaces a write.
+  const fact = tool?.writes === true ? undefined : findFact(setup.facts, name, args)
+  if (fact !== undefined) {
+    return withResult({ name, ok: true, text: shortenJson(fact, setup.bounds.resultTokens), credits: 0 })
+  }
+  if (tool === undefined) {
+    const nearestTool = findNearestName(name, setup.tools.keys())
+    const message = formatMessage({ key: "answer_no_such_tool", params: { tool: name, nearest: nearestTool } }, lang)
+    return withResult(makeFailedResult(name, "unknown_tool", message))
+  }
+  const treatment = tool.writes ? treatWrite(setup, earlierWrites) : "execute"
+  if (treatment === "reject") {
+    return withResult(makeFailedResult(name, "not_allowed", formatMessage({ key: "answer_write_not_allowed" }, lang)))
+  }
+  return { call, isProposal: treatment === "propose", result: null }
 }
 
 /** Returns the calls of a step up to the first call that exceeds the limits, and whether calls were left out. */
 export const validateCalls = (
   setup: Setup,
-  state: RunState
+  { callCredits, calls, finishedSteps }: RunState
 ): { readonly validated: ReadonlyArray<ValidatedCall>; readonly isBounded: boolean } => {
-  const callCount = state.finishedSteps.reduce((count, { calls }) => count + calls.length, 0)
-  let credits = state.callCredits
+  const isWrite = ({ name }: RequestedCall) => setup.tools.get(name)?.writes === true
+  const earlierCalls = finishedSteps.flatMap((step) => step.calls)
+  let writes = earlierCalls.filter(isWrite).length
+  let credits = callCredits
   const validated: Array<ValidatedCall> = []
-  const records = collectRecords(setup, state.finishedSteps)
-  const earlierWrites = listWritesMade(setup, state.finishedSteps).map(toWriteCall)
-  const proposals = [...collectProposed(state.finishedSteps)]
-  const rejectWrite = (write: WriteCall) => findRejection(setup.writes, earlierWrites, write, records)
-  for (const call of state.calls) {
-    const result = resultWithoutCall(setup, call, { findRejection: rejectWrite, proposals })
-    const proposal = result?.name === proposeWriteName ? readProposal(proposeWriteName, result.proposed) : null
-    if (proposal !== null && !proposals.some((other) => isSameCall(other, proposal))) proposals.push(proposal)
-    const price = result === null ? setup.tools.get(call.name)?.credits ?? 0 : 0
+  for (const call of calls) {
+    const outcome = validateCall(setup, call, writes)
+    const isExecuted = outcome.result === null && !outcome.isProposal
+    const price = isExecuted ? setup.tools.get(call.name)?.credits ?? 0 : 0
     credits += price
-    if (callCount + validated.length >= setup.bounds.toolCalls || credits > setup.bounds.toolCredits) {
+    if (earlierCalls.length + validated.length >= setup.bounds.toolCalls || credits > setup.bounds.toolCredits) {
       return { validated, isBounded: true }
     }
-    validated.push({ call, result, price })
-    if (result === null && setup.tools.get(call.name)?.writes === true) earlierWrites.push(toWriteCall(call))
+    validated.push({ ...outcome, price })
+    if (isWrite(call)) writes += 1
   }
   return { validated, isBounded: false }
 }

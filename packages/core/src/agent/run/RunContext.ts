@@ -2,6 +2,7 @@ import { Clock, Effect, type FiberHandle, Queue, type Scope as EffectScope } fro
 import type { Scope } from "../../engine/access/scope.ts"
 import type { ToolCaller } from "../../engine/call/ToolCaller.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import type { Toolbox } from "../../engine/tool/Toolbox.ts"
 import type { AnswerInputs } from "../context/answerInputs.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
@@ -12,6 +13,7 @@ import type { FencedWriter, FenceLost } from "./FencedWriter.ts"
 export interface RunContext {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
+  readonly toolbox: Toolbox["Service"]
   /**
    * Returns the scope of a tool that the actor has lost since the question, or null if the actor may call the tool. If
    * the actor may call the tool and the tool needs a personal scope, `useScope` adds the scope to the conversation.

@@ -1,6 +1,5 @@
 import { Cause, Clock, Effect, Fiber, FiberSet, Layer, type Scope } from "effect"
 import type { KeyStore } from "../../engine/access/KeyStore.ts"
-import { argumentFaults } from "../../engine/call/compiledTool.ts"
 import { ToolCaller } from "../../engine/call/ToolCaller.ts"
 import { Ledger } from "../../engine/credits/Ledger.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
@@ -20,9 +19,9 @@ import { foldEvents, type ShownOutput } from "../machine/shownOutput.ts"
 import type { RunState, Setup } from "../machine/state.ts"
 import { decodeSteps, type FinishedStep } from "../machine/steps.ts"
 import { restoreRun, transition } from "../machine/transition.ts"
-import { makeProposeWriteTool } from "../prompts/proposeWriteTool.ts"
+import { ProposalStore } from "../ProposalStore.ts"
 import { listPersonalScopes } from "../service/conversationScopes.ts"
-import { WritePolicy } from "../WritePolicy.ts"
+import { acceptByConfirmation } from "./acceptByConfirmation.ts"
 import { AgentTiming, StopLimit } from "./AgentTiming.ts"
 import { endAfterDefect } from "./endAfterDefect.ts"
 import { type FencedWriter, FenceLost, makeFencedWriter, retryWhileUnavailable } from "./FencedWriter.ts"
@@ -42,13 +41,14 @@ const maxHistoryShare = 0.5
 interface RunServices {
   readonly bounds: (typeof AnswerBounds)["Service"]
   readonly timing: (typeof AgentTiming)["Service"]
-  readonly policy: (typeof WritePolicy)["Service"]
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
   readonly useScope: RunContext["useScope"]
   readonly ledger: Ledger["Service"]
   readonly generations: GenerationStore["Service"]
   readonly conversations: ConversationStore["Service"]
+  readonly proposals: ProposalStore["Service"]
+  readonly isScopeHeld: Effect.Success<typeof makeScopeCheck>
   readonly log: GenerationLog["Service"]
   readonly toolbox: Toolbox["Service"]
   readonly catalogue: () => ReturnType<typeof makeCatalogue>
@@ -76,18 +76,16 @@ const readShownOutput = Effect.fnUntraced(function*(
 
 const makeSetup = (
   { bounds, toolbox }: RunServices,
-  { brief }: Generation,
+  { brief, id }: Generation,
   inputs: AnswerInputs,
-  { mayPropose, writes }: Pick<LoadedInputs, "mayPropose" | "writes">
+  { maxDirectWrites, mayPropose }: Pick<LoadedInputs, "maxDirectWrites" | "mayPropose">
 ): Setup => ({
   lang: brief.lang,
   bounds,
   facts: brief.facts,
-  writes,
-  findArgumentFaults: mayPropose
-    ? (name, args) =>
-      [toolbox.find(name)].flatMap((tool) => tool === undefined ? [] : argumentFaults(tool, args, brief.lang))
-    : null,
+  generation: id,
+  mayPropose,
+  maxDirectWrites,
   replacedWrites: inputs.replacedWrites,
   tools: new Map(
     toolbox.tools.map(({ specification: { credits, name, scope } }) => [
@@ -99,14 +97,9 @@ const makeSetup = (
 
 /** Returns a function that lists the tools that a generation offers to its model. */
 const makeToolSelector =
-  (services: RunServices, { brief }: Generation) => (allowed: ReadonlySet<string>, mayPropose: boolean) => {
+  (services: RunServices, { brief }: Generation) => (offersWrites: boolean): ReadonlyArray<CallableEntry> => {
     const visible = filterCatalogue(services.catalogue(), brief.principal.scopes)
-    const writeTools = visible.filter(({ scope }) => scope === "write:personal")
-    const offeredTools = callableEntries(visible.filter((tool) => !writeTools.includes(tool) || allowed.has(tool.name)))
-    const calls = mayPropose && writeTools.length > 0
-      ? [...offeredTools, makeProposeWriteTool(callableEntries(writeTools))]
-      : offeredTools
-    return calls satisfies ReadonlyArray<CallableEntry>
+    return callableEntries(visible.filter(({ scope }) => offersWrites || scope !== "write:personal"))
   }
 
 /**
@@ -152,10 +145,10 @@ const prepareRun = Effect.fnUntraced(function*(
   FenceLost | StoreUnavailable,
   Scope.Scope
 > {
-  const { conversations, generations, model, policy, calibration, imageMemory } = services
+  const { conversations, generations, model, calibration, imageMemory } = services
   const { account, conversation, epoch, id } = generation
   const { inputs: loadedInputs, messagesWithImages, ...permissions } = yield* retryWhileUnavailable(
-    loadInputs(conversations, generation, policy, makeToolSelector(services, generation), model.readsImages)
+    loadInputs(services, generation, makeToolSelector(services, generation), model.readsImages)
   )
   const budget = makeContextBudget(model, services.bounds, calibration.value)
   yield* writer.confirm
@@ -173,6 +166,7 @@ const prepareRun = Effect.fnUntraced(function*(
   yield* imageMemory(messagesWithImages.flatMap(({ images }) => images))
   const inputs = {
     ...summarisedInputs,
+    accepted: yield* acceptByConfirmation(services, generation, loadedInputs),
     images: yield* retryWhileUnavailable(loadImages(conversations, generation, messagesWithImages))
   }
   const finishedSteps = decodeSteps(yield* retryWhileUnavailable(generations.listSteps(id)))
@@ -304,16 +298,16 @@ const listUsedScopes = (
  */
 const makeUseScope = (
   toolbox: Toolbox["Service"],
-  conversations: ConversationStore["Service"]
-): Effect.Effect<RunContext["useScope"], never, KeyStore> =>
-  Effect.map(makeScopeCheck, (isScopeHeld) =>
-    Effect.fnUntraced(function*(generation, tool) {
-      const [scope] = listUsedScopes(toolbox, generation, [tool])
-      if (scope === undefined) return null
-      if (!(yield* isScopeHeld(generation.brief.principal, scope))) return scope
-      yield* conversations.addScope(generation.account, generation.conversation, scope)
-      return null
-    }))
+  conversations: ConversationStore["Service"],
+  isScopeHeld: RunServices["isScopeHeld"]
+): RunContext["useScope"] =>
+  Effect.fnUntraced(function*(generation, tool) {
+    const [scope] = listUsedScopes(toolbox, generation, [tool])
+    if (scope === undefined) return null
+    if (!(yield* isScopeHeld(generation.brief.principal, scope))) return scope
+    yield* conversations.addScope(generation.account, generation.conversation, scope)
+    return null
+  })
 
 /**
  * Adds the scopes that an answer used to the conversation, in case a process of an earlier version did not add them.
@@ -338,11 +332,19 @@ const addUsedScopes = (
 export const layerGenerationExecutor: Layer.Layer<
   GenerationExecutor,
   never,
-  ConversationStore | GenerationLog | GenerationStore | KeyStore | LanguageModel | Ledger | ToolCaller | Toolbox
+  | ConversationStore
+  | GenerationLog
+  | GenerationStore
+  | KeyStore
+  | LanguageModel
+  | Ledger
+  | ProposalStore
+  | ToolCaller
+  | Toolbox
 > = Layer.effect(
   GenerationExecutor,
   Effect.gen(function*() {
-    const [conversations, toolbox] = yield* Effect.all([ConversationStore, Toolbox])
+    const [conversations, toolbox, isScopeHeld] = yield* Effect.all([ConversationStore, Toolbox, makeScopeCheck])
     let catalogue: ReturnType<typeof makeCatalogue> | undefined
     const closingFibers = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
@@ -351,10 +353,11 @@ export const layerGenerationExecutor: Layer.Layer<
     const services: RunServices = {
       bounds: yield* AnswerBounds,
       timing: yield* AgentTiming,
-      policy: yield* WritePolicy,
       model: yield* LanguageModel,
       caller: yield* ToolCaller,
-      useScope: yield* makeUseScope(toolbox, conversations),
+      useScope: makeUseScope(toolbox, conversations, isScopeHeld),
+      isScopeHeld,
+      proposals: yield* ProposalStore,
       ledger: yield* Ledger,
       generations: yield* GenerationStore,
       conversations,

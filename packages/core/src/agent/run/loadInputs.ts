@@ -6,36 +6,22 @@ import type { AnswerInputs } from "../context/answerInputs.ts"
 import type { ChatMessage, ToolNote } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
 import type { Generation } from "../generation.ts"
-import { readProposal } from "../machine/proposals.ts"
-import { noRecords, type WriteIntent, type WriteProposal } from "../writeProposal.ts"
+import type { Proposal } from "../proposal.ts"
+import type { ProposalStore } from "../ProposalStore.ts"
 
 /** The maximum number of messages that are read for a question; the summary covers older messages. */
 const maxHistoryMessages = 200
 
-/** The time after an answer in which its proposals can be accepted, in ms. Proposals expire because prices change. */
-const proposalLifetimeMs = 86_400_000
+/** The maximum number of calls of tools that write without a proposal, in an answer with `writes: "allow"`. */
+const maxDirectWrites = 5
 
-/**
- * Returns the proposals of the answer before the question, or no proposals if the answer is too old or was not seen by
- * the user.
- */
-export const readPreviousProposals = (
-  answer: ChatMessage | undefined,
-  question: ChatMessage,
-  shown?: number
-): ReadonlyArray<WriteProposal> =>
-  answer?.role === "assistant" && question.createdAt - answer.createdAt <= proposalLifetimeMs &&
-    (shown === undefined || shown === answer.id)
-    ? answer.tools.flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
-    : []
-
-/** The inputs of an answer except its images, and the writes that the answer may make. */
+/** The inputs of an answer except its images, and the writes that the answer may make or propose. */
 export interface LoadedInputs {
   readonly inputs: AnswerInputs
   /** The messages with images that the run must still load for the model. */
   readonly messagesWithImages: ReadonlyArray<ChatMessage>
-  readonly writes: ReturnType<WriteIntent>
   readonly mayPropose: boolean
+  readonly maxDirectWrites: number
 }
 
 export const loadImages = (
@@ -51,15 +37,43 @@ export const loadImages = (
     (images) => new Map(images)
   )
 
-/** Loads the inputs of an answer from the store, without images, and determines the allowed writes. */
+/**
+ * Returns the writes of the answer that a new answer replaces: the calls that wrote, and the proposals that the user
+ * accepted.
+ */
+const readReplacedWrites = Effect.fnUntraced(function*(
+  { conversations, proposals }: Stores,
+  { account, brief: { replaces }, conversation }: Generation
+): Effect.fn.Return<
+  { readonly made: ReadonlyArray<ToolNote>; readonly accepted: ReadonlyArray<Proposal> },
+  StoreUnavailable
+> {
+  if (replaces === null) return { made: [], accepted: [] }
+  const memory = yield* conversations.readHistory(account, conversation, { upTo: replaces, limit: 1 })
+  const own = yield* proposals.list(account, conversation, [replaces])
+  return {
+    made: memory?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? [],
+    accepted: own.filter(({ state }) => state === "accepted" || state === "accepting")
+  }
+})
+
+interface Stores {
+  readonly conversations: ConversationStore["Service"]
+  readonly proposals: ProposalStore["Service"]
+}
+
+/** Loads the inputs of an answer from the store, without images, and determines the permitted writes. */
 export const loadInputs = Effect.fnUntraced(function*(
-  conversations: ConversationStore["Service"],
-  { account, brief, conversation, question }: Generation,
-  policy: WriteIntent,
-  toolsFor: (allowed: ReadonlySet<string>, mayPropose: boolean) => ReadonlyArray<CallableEntry>,
+  stores: Stores,
+  generation: Generation,
+  selectTools: (offersWrites: boolean) => ReadonlyArray<CallableEntry>,
   readsImages: boolean
 ): Effect.fn.Return<LoadedInputs, StoreUnavailable> {
-  const memory = yield* conversations.readHistory(account, conversation, { upTo: question, limit: maxHistoryMessages })
+  const { account, brief, conversation, question } = generation
+  const memory = yield* stores.conversations.readHistory(account, conversation, {
+    upTo: question,
+    limit: maxHistoryMessages
+  })
   const questionMessage = memory?.messages.find(({ id }) => id === question)
   if (memory === null || questionMessage === undefined) {
     return yield* Effect.die(new Error(`question ${question} of conversation ${conversation} does not exist`))
@@ -69,35 +83,29 @@ export const loadInputs = Effect.fnUntraced(function*(
   const messagesWithImages = readsImages
     ? [...(previousQuestion === undefined ? [] : [previousQuestion]), questionMessage]
     : []
-  let replacedWrites: ReadonlyArray<ToolNote> = []
-  if (brief.replaces !== null) {
-    const replaced = yield* conversations.readHistory(account, conversation, { upTo: brief.replaces, limit: 1 })
-    replacedWrites = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
-  }
-  const proposals = readPreviousProposals(history.at(-1), questionMessage, brief.shown)
-  // If no user asked the question, the answer may propose no writes, because a user's next "yes" might refer to
-  // something else. A regenerated answer writes nothing, because the writes of the first answer remain.
+  // A firing of a task writes and proposes nothing, because no user reads the proposal.
   const isAskedByUser = questionMessage.role === "user" && brief.principal.actor._tag !== "Task"
-  const writes = isAskedByUser && brief.replaces === null ? policy(questionMessage.content, proposals) : []
-  const accepted = proposals.filter(({ arguments: args, tool }) =>
-    writes.some((write) => write.tool === tool && write.findObjection(args, noRecords) === null)
-  )
   const mayPropose = isAskedByUser && hasAnyScope(brief.principal.scopes, ["write:personal"])
-  const inputs = {
+  const replaced = yield* readReplacedWrites(stores, generation)
+  const answers = history.filter(({ role }) => role === "assistant").map(({ id }) => id)
+  const inputs: AnswerInputs = {
     brief,
     question: questionMessage,
     history,
     summary: memory.summary?.text ?? null,
     images: new Map(),
-    replacedWrites: replacedWrites,
-    accepted,
-    tools: toolsFor(new Set(writes.map(({ tool }) => tool)), mayPropose),
+    replacedWrites: replaced.made,
+    replacedProposals: replaced.accepted,
+    accepted: null,
+    proposals: mayPropose ? yield* stores.proposals.list(account, conversation, answers) : [],
+    tools: selectTools(mayPropose),
     now: new Date(yield* Clock.currentTimeMillis).toISOString()
   }
   return {
     inputs,
     messagesWithImages: messagesWithImages.filter(({ images }) => images.length > 0),
-    writes,
-    mayPropose
+    mayPropose,
+    // A regenerated answer writes nothing directly, because the writes of the first answer remain.
+    maxDirectWrites: mayPropose && brief.writes === "allow" && brief.replaces === null ? maxDirectWrites : 0
   }
 })

@@ -4,11 +4,13 @@ import type { StoredStep } from "../generation.ts"
 import type { RequestedCall } from "../LanguageModel.ts"
 import { buildEnd } from "../machine/generationEnd.ts"
 import type { Command, RunOutcome, RunState } from "../machine/state.ts"
+import type { CallResult } from "../machine/steps.ts"
 import { transition } from "../machine/transition.ts"
 import { callTool } from "./callTool.ts"
 import type { FenceLost } from "./FencedWriter.ts"
 import { mergeEvents } from "./mergeEvents.ts"
 import { countAnswer } from "./metrics.ts"
+import { proposeCall } from "./proposeCall.ts"
 import { requestStep } from "./requestStep.ts"
 import {
   type ActiveRun,
@@ -48,6 +50,18 @@ const makeCall = Effect.fnUntraced(function*(run: ActiveRun, call: RequestedCall
   const result = yield* callTool(run.context, call)
   const tookMs = (yield* Clock.currentTimeMillis) - from
   yield* sendMessage(run, (ranMs) => ({ _tag: "ToolResult", callId: call.callId, result, tookMs, ranMs }))
+})
+
+const checkProposals = Effect.fnUntraced(function*(
+  run: ActiveRun,
+  { calls, requestId }: Extract<Command, { readonly _tag: "CheckProposals" }>
+): Effect.fn.Return<void> {
+  const results = new Map<string, CallResult>()
+  for (const call of calls) {
+    const tool = run.context.toolbox.find(call.name)
+    if (tool !== undefined) results.set(call.callId, yield* proposeCall(run.context, tool, call))
+  }
+  yield* sendMessage(run, (ranMs) => ({ _tag: "ProposalsChecked", requestId, results, ranMs }))
 })
 
 const endAnswer = Effect.fnUntraced(function*(
@@ -91,6 +105,8 @@ const executeCommand = (run: ActiveRun, command: Command): WriteEffect => {
       const retry = sendMessage(run, (ranMs) => ({ _tag: "Retry", requestId: command.requestId, ranMs }))
       return Effect.andThen(flushEvents(run), forkInRun(run, Effect.delay(retry, command.ms)))
     }
+    case "CheckProposals":
+      return Effect.andThen(flushEvents(run), forkInRun(run, runIfHeld(run, checkProposals(run, command))))
     case "CallTools": {
       const options = { concurrency: run.context.setup.bounds.maxConcurrentCalls, discard: true } as const
       const calls = Effect.forEach(command.calls, (call) => runIfHeld(run, makeCall(run, call)), options)

@@ -4,10 +4,19 @@ import { Language } from "../../engine/messages/languageCode.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationPage, MessageOrder } from "../ConversationStore.ts"
-import { AnswerError, type LoggedEvent, Outcome } from "../event.ts"
+import { AnswerError, type LoggedEvent, Outcome, ShownProposal } from "../event.ts"
 import { figureFields } from "../figures/figure.ts"
 import type { Generation } from "../generation.ts"
-import type { ConversationBusy, ConversationError, StartAnswerError } from "./errors.ts"
+import type { Proposal } from "../proposal.ts"
+import type {
+  AcceptProposalError,
+  ConversationBusy,
+  ConversationError,
+  ProposalClosed,
+  ProposalError,
+  StartAnswerError
+} from "./errors.ts"
+import type { Acceptance } from "./proposals.ts"
 import type { AskRequest } from "./request.ts"
 
 /** A complete answer, whose optional fields are omitted rather than null. */
@@ -24,6 +33,8 @@ export const Answer = Schema.Struct({
   charts: Schema.optionalKey(Schema.Array(Schema.String)),
   suggestions: Schema.Array(Schema.String),
   ...figureFields,
+  /** The changes of records that the answer proposes. Nothing is written until the user accepts a proposal. */
+  proposals: Schema.optionalKey(Schema.Array(ShownProposal)),
   error: Schema.optionalKey(AnswerError)
 })
 export type Answer = typeof Answer.Type
@@ -39,6 +50,8 @@ export interface StartedAnswer {
 export interface ConversationView {
   readonly conversation: Conversation
   readonly messages: ConversationPage<ChatMessage>
+  /** The proposals of the messages, in the order of their answers and calls. */
+  readonly proposals: ReadonlyArray<Proposal>
 }
 
 /** The requested page of a list, whose `cursor` is the previous page's `next`, or null for the first page. */
@@ -136,4 +149,19 @@ export class Analyst extends Context.Service<Analyst, {
     principal: Principal,
     conversation: number
   ) => Effect.Effect<void, ConversationError | ConversationBusy>
+  /**
+   * Returns a proposal. The methods for proposals require `agent:chat`, `write:personal` and the scopes of the
+   * conversation.
+   */
+  readonly findProposal: (principal: Principal, proposal: string) => Effect.Effect<Proposal, ProposalError>
+  /**
+   * Carries out a proposal at the price of its tool, under the name of `principal`. The call continues after its caller
+   * disconnects. A repeated acceptance returns the first result and charges nothing.
+   */
+  readonly acceptProposal: (principal: Principal, proposal: string) => Effect.Effect<Acceptance, AcceptProposalError>
+  /** Dismisses an open proposal. A repeated dismissal changes nothing. */
+  readonly dismissProposal: (
+    principal: Principal,
+    proposal: string
+  ) => Effect.Effect<Proposal, ProposalError | ProposalClosed>
 }>()("@tapeline/core/agent/Analyst") {}

@@ -5,7 +5,10 @@ import type { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationEvent, LoggedEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
 import type { GenerationStore } from "../GenerationStore.ts"
+import { toShownProposal } from "../machine/proposals.ts"
 import { applyEvent, noOutput, type ShownOutput } from "../machine/shownOutput.ts"
+import { parseProposalId } from "../proposal.ts"
+import type { ProposalStore } from "../ProposalStore.ts"
 import type { Answer } from "./Analyst.ts"
 
 interface FoldedLog {
@@ -26,11 +29,16 @@ const foldEvent = (log: FoldedLog, { data, kind }: LoggedEvent): FoldedLog => {
 const toChartFields = (charts: ReadonlyArray<string>): Pick<Answer, "charts" | "url"> =>
   charts.length === 0 ? {} : { url: charts.at(-1)!, charts }
 
+interface CollectServices {
+  readonly generations: GenerationStore["Service"]
+  readonly conversations: ConversationStore["Service"]
+  readonly ledger: Ledger["Service"]
+  readonly proposals: ProposalStore["Service"]
+}
+
 /** Builds an answer from its message and its generation row, after the log was deleted. */
 const readStoredAnswer = Effect.fnUntraced(function*(
-  generations: GenerationStore["Service"],
-  conversations: ConversationStore["Service"],
-  ledger: Ledger["Service"],
+  { conversations, generations, ledger, proposals }: CollectServices,
   { account, conversation, id, brief: { lang }, reservation, startedAt }: Generation
 ): Effect.fn.Return<Answer, StoreUnavailable> {
   const row = yield* generations.find(id)
@@ -39,6 +47,8 @@ const readStoredAnswer = Effect.fnUntraced(function*(
     ? null
     : yield* conversations.readHistory(account, conversation, { upTo: answer, limit: 1 })
   const message = memory?.messages.find(({ id }) => id === answer)
+  const stored = answer === null ? [] : yield* proposals.list(account, conversation, [answer])
+  const ownProposals = stored.filter((proposal) => parseProposalId(proposal.id)?.generation === id)
   // Releasing an ended reservation changes nothing, and returns how the reservation ended.
   const ending = yield* ledger.release(reservation)
   const outcome = row?.outcome ?? "failed"
@@ -53,20 +63,21 @@ const readStoredAnswer = Effect.fnUntraced(function*(
     ...toChartFields(message?.charts ?? []),
     suggestions: message?.suggestions ?? [],
     ...(message?.figures === undefined ? {} : { figures: message.figures }),
-    ...(message?.unmatched === undefined ? {} : { unmatched: message.unmatched })
+    ...(message?.unmatched === undefined ? {} : { unmatched: message.unmatched }),
+    ...(ownProposals.length === 0
+      ? {}
+      : { proposals: ownProposals.map((proposal) => toShownProposal(id, proposal)) })
   }
 })
 
 /** Returns the complete answer of a generation from its log, or from its message if the log was deleted. */
 export const collectAnswer = Effect.fnUntraced(function*(
-  generations: GenerationStore["Service"],
-  conversations: ConversationStore["Service"],
-  ledger: Ledger["Service"],
+  services: CollectServices,
   generation: Generation,
   events: Stream.Stream<LoggedEvent, StoreUnavailable>
 ): Effect.fn.Return<Answer, StoreUnavailable> {
   const { done, shownOutput, suggestions } = yield* Stream.runFold(events, () => emptyLog, foldEvent)
-  if (done === null) return yield* readStoredAnswer(generations, conversations, ledger, generation)
+  if (done === null) return yield* readStoredAnswer(services, generation)
   const { url: _, ...rest } = done
   return { answer: shownOutput.text, ...rest, ...toChartFields(shownOutput.charts), suggestions }
 })

@@ -12,6 +12,7 @@ import type {
 } from "../../engine/call/errors.ts"
 import { formatMessage } from "../../engine/messages/language.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { ProposalState } from "../proposal.ts"
 
 /** The conversation never existed, was deleted, or belongs to another account. */
 export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>()("ConversationNotFound", {
@@ -40,6 +41,34 @@ export class ConversationChanged extends Schema.TaggedError<ConversationChanged>
 }) {
   override get message(): string {
     return formatMessage({ key: "conversation_went_on", params: { shown: this.shown } }, "en")
+  }
+}
+
+/** The account has no proposal with the given id, or its conversation was deleted. */
+export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>()("ProposalNotFound", {
+  proposal: Schema.String
+}) {
+  override get message(): string {
+    return formatMessage({ key: "proposal_not_found", params: { id: this.proposal } }, "en")
+  }
+}
+
+/** The proposal can no longer be accepted or dismissed. */
+export class ProposalClosed extends Schema.TaggedError<ProposalClosed>()("ProposalClosed", {
+  proposal: Schema.String,
+  state: ProposalState
+}) {
+  override get message(): string {
+    return formatMessage({ key: "proposal_closed", params: { id: this.proposal, state: this.state } }, "en")
+  }
+}
+
+/** The record that the proposal would change has changed since the answer, so nothing was written. */
+export class ProposalOutdated extends Schema.TaggedError<ProposalOutdated>()("ProposalOutdated", {
+  proposal: Schema.String
+}) {
+  override get message(): string {
+    return formatMessage({ key: "proposal_outdated", params: { id: this.proposal } }, "en")
   }
 }
 
@@ -78,3 +107,19 @@ export type StartAnswerError =
 
 /** The errors of methods that read or change a conversation. */
 export type ConversationError = ScopeRequired | ConversationNotFound | StoreUnavailable
+
+/** The errors of methods that read a proposal. */
+export type ProposalError = ScopeRequired | ProposalNotFound | StoreUnavailable
+
+/**
+ * The errors of an acceptance. After `OverLimit`, `KeyOverLimit` and `ScopeRequired`, the proposal is open again. After
+ * `RequestInProgress`, `StoreUnavailable` and `ChargeInDoubt`, another acceptance completes the first one.
+ */
+export type AcceptProposalError =
+  | ProposalError
+  | ProposalClosed
+  | ProposalOutdated
+  | OverLimit
+  | KeyOverLimit
+  | RequestInProgress
+  | ChargeInDoubt

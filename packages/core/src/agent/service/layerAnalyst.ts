@@ -1,6 +1,8 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Fiber, FiberSet, Layer, Schedule } from "effect"
 import type { Principal } from "../../engine/access/account.ts"
+import type { KeyStore } from "../../engine/access/KeyStore.ts"
 import { Plans } from "../../engine/access/plan.ts"
+import { ToolCaller } from "../../engine/call/ToolCaller.ts"
 import { Ledger } from "../../engine/credits/Ledger.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { Toolbox } from "../../engine/tool/Toolbox.ts"
@@ -11,13 +13,16 @@ import { GenerationLog } from "../GenerationLog.ts"
 import { GenerationRunner } from "../GenerationRunner.ts"
 import { GenerationStore } from "../GenerationStore.ts"
 import type { RunOutcome } from "../machine/state.ts"
+import { ProposalStore } from "../ProposalStore.ts"
 import { AgentTiming } from "../run/AgentTiming.ts"
 import { buildEndFromTranscript } from "../run/endAfterDefect.ts"
+import { makeScopeCheck } from "../run/scopeCheck.ts"
 import { Analyst } from "./Analyst.ts"
 import { collectAnswer, replayAnswer } from "./collectAnswer.ts"
 import { listReadableScopes, requireChatScope, requireFollowable, requireReadable } from "./conversationScopes.ts"
-import { ConversationBusy, type ConversationError, ConversationNotFound } from "./errors.ts"
+import { type AcceptProposalError, ConversationBusy, type ConversationError, ConversationNotFound } from "./errors.ts"
 import { followGeneration } from "./followGeneration.ts"
+import { type Acceptance, acceptProposal, dismissProposal, findProposal } from "./proposals.ts"
 import { type AnswerServices, startAnswer } from "./startAnswer.ts"
 
 /** Retries a cancellation while the store is unavailable, with exponential pauses that start at 50 ms. */
@@ -109,7 +114,16 @@ const findEnded = Effect.fnUntraced(function*(
 export const layerAnalyst: Layer.Layer<
   Analyst,
   never,
-  ConversationStore | GenerationLog | GenerationRunner | GenerationStore | Ledger | Plans | Toolbox
+  | ConversationStore
+  | GenerationLog
+  | GenerationRunner
+  | GenerationStore
+  | KeyStore
+  | Ledger
+  | Plans
+  | ProposalStore
+  | ToolCaller
+  | Toolbox
 > = Layer.effect(
   Analyst,
   Effect.gen(function*() {
@@ -120,12 +134,15 @@ export const layerAnalyst: Layer.Layer<
       generations: yield* GenerationStore,
       runner: yield* GenerationRunner,
       timing: yield* AgentTiming,
-      toolbox: yield* Toolbox
+      toolbox: yield* Toolbox,
+      proposals: yield* ProposalStore
     }
-    const { conversations, generations, ledger } = services
+    const { conversations, generations, proposals } = services
+    const proposalServices = { ...services, caller: yield* ToolCaller, isScopeHeld: yield* makeScopeCheck }
+    const acceptances = yield* FiberSet.make<Acceptance, AcceptProposalError>()
     const log = yield* GenerationLog
     const awaitAnswer = (generation: Generation) =>
-      collectAnswer(generations, conversations, ledger, generation, followGeneration(log, generation.id, 0))
+      collectAnswer(services, generation, followGeneration(log, generation.id, 0))
     return Analyst.of({
       start: (askRequest) => startAnswer(services, askRequest),
       answer: (askRequest) =>
@@ -157,10 +174,16 @@ export const layerAnalyst: Layer.Layer<
         // The scopes are checked after the messages are read, because an answer may add scopes at any time and never
         // removes them.
         const conversation = yield* findReadableConversation(services, principal, id)
-        return messages === null
-          ? yield* new ConversationNotFound({ conversation: id })
-          : { conversation, messages }
+        if (messages === null) return yield* new ConversationNotFound({ conversation: id })
+        const hasScope = principal.scopes.includes("write:personal")
+        const answers = hasScope ? messages.items.map((message) => message.id) : []
+        return { conversation, messages, proposals: yield* proposals.list(principal.account, id, answers) }
       }),
+      findProposal: (principal, id) => findProposal(proposalServices, principal, id),
+      // The fibre of an acceptance continues if the caller is interrupted.
+      acceptProposal: (principal, id) =>
+        Effect.flatMap(FiberSet.run(acceptances, acceptProposal(proposalServices, principal, id)), Fiber.join),
+      dismissProposal: (principal, id) => dismissProposal(proposalServices, principal, id),
       remove: Effect.fnUntraced(function*(principal, id) {
         yield* findReadableConversation(services, principal, id)
         const removed = yield* conversations.remove(principal.account, id)

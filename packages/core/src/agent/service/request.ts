@@ -52,6 +52,12 @@ export const AgentRequest = Schema.Struct({
       description: "The mode of a new conversation; `mentor` also explains the reasoning"
     })
   ),
+  writes: Schema.optionalKey(
+    Schema.NullOr(Schema.Literals(["propose", "allow"])).annotate({
+      description: "`propose` (default): each change of a record becomes a proposal. `allow`: the analyst changes " +
+        "records directly, at most 5 times in an answer, within the scopes of the key"
+    })
+  ),
   images: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Schema.String)).annotate({
       description: "Data URLs of PNG, JPEG, WebP or GIF: at most 6, 8 MiB each and 20 MiB together"

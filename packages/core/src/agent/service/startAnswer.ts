@@ -25,8 +25,10 @@ import type { GenerationRunner } from "../GenerationRunner.ts"
 import type { GenerationStore, QuestionTarget, StartRequest, StartResult } from "../GenerationStore.ts"
 import { chooseLanguage } from "../language/detectLanguage.ts"
 import { makeTitle } from "../language/title.ts"
+import type { ProposalStore } from "../ProposalStore.ts"
 import type { Timing } from "../run/AgentTiming.ts"
 import type { StartedAnswer } from "./Analyst.ts"
+import { findAcceptedProposal } from "./confirmation.ts"
 import {
   listPersonalScopes,
   listReadableScopes,
@@ -60,6 +62,7 @@ export interface AnswerServices {
   readonly runner: GenerationRunner["Service"]
   readonly timing: Timing
   readonly toolbox: Toolbox["Service"]
+  readonly proposals: ProposalStore["Service"]
 }
 
 const makeInvalidArguments = (
@@ -256,11 +259,14 @@ const startReserved = Effect.fnUntraced(function*(
 
 const buildStartRequest = (
   { idempotencyKey, principal }: AskRequest,
-  { isRegeneration, coin, facts, images, message, lastSeenMessage }: Question,
+  { isRegeneration, coin, facts, images, mayWrite, message }: Question,
   target: QuestionTarget,
-  usedScopes: StartRequest["usedScopes"],
-  lang: Language,
-  address: string
+  { accepts, address, lang, usedScopes }: {
+    readonly accepts: string | null
+    readonly address: string
+    readonly lang: Language
+    readonly usedScopes: StartRequest["usedScopes"]
+  }
 ): Omit<StartRequest, "leaseMs" | "reservation"> => {
   const { account, actor, plan, scopes } = principal
   const effectiveScopes = scopes.includes("read:market") ? scopes : [...scopes, "read:market" as const]
@@ -276,7 +282,8 @@ const buildStartRequest = (
       lang,
       coin,
       facts,
-      ...(lastSeenMessage === null ? {} : { shown: lastSeenMessage }),
+      ...(accepts === null ? {} : { accepts }),
+      ...(mayWrite ? { writes: "allow" as const } : {}),
       ...(address === "" ? {} : { address })
     },
     idempotencyKey: idempotencyKey ?? null
@@ -305,7 +312,12 @@ const startNewAnswer = Effect.fnUntraced(
     yield* requireUnchanged(services, account, question)
     const { answers_per_day: quota } = yield* plans.forAccount(principal)
     const lang = chooseLanguage(question.lang, text, conversation?.lang ?? null)
-    const request = buildStartRequest(askRequest, question, target, usedScopes, lang, yield* PublicBaseUrl)
+    const isPlainQuestion = !question.isRegeneration && question.images.length === 0
+    const accepts = isPlainQuestion
+      ? yield* findAcceptedProposal(services, principal, conversation?.id ?? null, question.message)
+      : null
+    const address = yield* PublicBaseUrl
+    const request = buildStartRequest(askRequest, question, target, { accepts, address, lang, usedScopes })
     // The caller cannot interrupt this step, because a reserved answer must either run or have its credits released.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const admission = yield* ledger.reserve({

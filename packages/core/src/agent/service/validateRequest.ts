@@ -30,6 +30,7 @@ export interface Question {
   readonly facts: Readonly<Record<string, Schema.Json>>
   readonly mode: Mode | null
   readonly images: ReadonlyArray<StoredImage>
+  readonly mayWrite: boolean
 }
 
 const decode = Schema.decodeUnknownEffect(AgentRequest, { errors: "all", onExcessProperty: "error" })
@@ -106,6 +107,7 @@ export const validateRequest = Effect.fnUntraced(function*(
     coin: decoded.coin?.trim().toUpperCase() ?? null,
     facts: decoded.seed_context ?? {},
     mode: decoded.mode ?? null,
-    images: images.success
+    images: images.success,
+    mayWrite: decoded.writes === "allow"
   }
 })

@@ -97,11 +97,6 @@ const choice = wordPattern("or", "아니면", "или|либо")
 /** A question beside a request is about the market: any other may be about whether it is one, or what else to do. */
 const isApart = (question: string): boolean => !choice.test(question) && topics.test(question)
 
-/** A question beside a yes may be about an instrument as well. */
-export const isQuestionApart = (sentence: string): boolean =>
-  sentence.trim().endsWith("?") && !choice.test(sentence) &&
-  (topics.test(sentence) || findMentionSpans(sentence).length > 0)
-
 /**
  * Whether something stands in a message with requests that no request is made of. It may say of all of it that somebody
  * else has said so, or that it is a joke, in words that no list of such words has. `watches`: nothing is asked for but

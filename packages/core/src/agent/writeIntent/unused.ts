@@ -1,9 +1,11 @@
 import { Predicate, type Schema } from "effect"
 import { findMentionSpans } from "../../market/instrumentMentions.ts"
-import type { Arguments } from "./fields.ts"
 import { quantitiesIn, type Quantity } from "./quantities.ts"
 import { folded } from "./readable.ts"
 import { withoutZones } from "./zones.ts"
+
+/** The arguments of a call; those that are null are left out of them. */
+type Arguments = Readonly<Record<string, Schema.Json>>
 
 /** The values that the arguments of some calls contain. */
 interface Held {

@@ -25,8 +25,16 @@ export interface CallContext {
    * when its caller is interrupted, even if committed.
    */
   readonly commit?: (() => void) | undefined
-  /** The conversation in which the analyst's answer makes this call; null if no answer makes this call. */
+  /**
+   * The conversation in which the analyst's answer makes or proposed this call; null if no answer makes or proposed
+   * this call.
+   */
   readonly conversation: number | null
+  /**
+   * The version of the record that the call may change; undefined to change the record in any version. If the record
+   * has another version, the handler must fail with `RecordChanged`.
+   */
+  readonly recordVersion?: string | undefined
   readonly parts: CallParts
 }
 

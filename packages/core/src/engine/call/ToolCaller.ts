@@ -170,7 +170,8 @@ const makeCallByName = (
         idempotency,
         commitment,
         startedAt,
-        makeParts: callPartsOf(call)
+        makeParts: callPartsOf(call),
+        proposal: call.proposal
       }
       return payer === undefined ? runCharged(chargingServices, checkedCall) : runPaidByPayer(checkedCall, payer)
     })
@@ -179,7 +180,7 @@ const makeCallByName = (
   const callByName = (call: ToolCall): Effect.Effect<CallOutcome, CallRejection> =>
     Effect.clockWith((clock): Effect.Effect<CallOutcome, CallRejection> => {
       const startedAt = clock.currentTimeMillisUnsafe()
-      const { idempotencyKey: key, payer, principal } = call
+      const { idempotencyKey: key, payer, principal, proposal } = call
       const checked = checkCall(tools, call)
       if (checked._tag === "Failure") return Effect.fail(checked.failure)
       const tool = checked.success
@@ -190,10 +191,13 @@ const makeCallByName = (
       }
       return key === undefined
         ? runCall(call, tool, null, startedAt)
-        : Effect.flatMap(findReplay(chargingServices, tool, call, key, retentionMs), (found) =>
-          Result.isSuccess(found)
-            ? Effect.succeed(found.success)
-            : runCall(call, tool, found.failure, startedAt))
+        : Effect.flatMap(
+          findReplay(chargingServices, tool, call, key, proposal?.retentionMs ?? retentionMs),
+          (found) =>
+            Result.isSuccess(found)
+              ? Effect.succeed(found.success)
+              : runCall(call, tool, found.failure, startedAt)
+        )
     })
   return callByName
 }

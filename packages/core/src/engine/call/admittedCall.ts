@@ -10,7 +10,7 @@ import { type Commitment, type CompiledTool, timeoutFailure } from "./compiledTo
 import { type CallOutcome, type Envelope, makeFailedOutcome } from "./envelope.ts"
 import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
-import type { CallOptions, Payer } from "./request.ts"
+import type { AcceptedProposal, CallOptions, Payer } from "./request.ts"
 
 /** A call that passed all checks, but has neither reserved credits nor run. */
 export interface CheckedCall {
@@ -25,6 +25,7 @@ export interface CheckedCall {
   readonly startedAt: number
   /** Creates functions with which the tool calls other tools. `payer` is charged for these calls. */
   readonly makeParts: (payer: Payer) => CallParts
+  readonly proposal: AcceptedProposal | undefined
 }
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
@@ -98,7 +99,7 @@ export const runAdmitted = (
   call: CheckedCall,
   admission: Admitted
 ): Effect.Effect<CallOutcome, StoreUnavailable | ChargeInDoubt> => {
-  const { args, commitment, idempotency, language, makeParts, principal, startedAt, tool } = call
+  const { args, commitment, idempotency, language, makeParts, principal, proposal, startedAt, tool } = call
   const { creditsLeft: credits_left, reservation } = admission
   const { credits: credits_used, name } = tool.specification
   return Effect.flatMap(
@@ -108,7 +109,8 @@ export const runAdmitted = (
       callId: `${reservation.origin}`,
       limitMs: tool.limitMs,
       commit: commitment?.commit,
-      conversation: null,
+      conversation: proposal?.conversation ?? null,
+      recordVersion: proposal?.recordVersion ?? undefined,
       parts: makeParts({ reservation, call: "parts" })
     }, commitment),
     (toolResult) =>

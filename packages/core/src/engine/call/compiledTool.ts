@@ -15,19 +15,27 @@ import { type InvalidArguments, toInvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/** Validates `args` without running the tool, and returns each fault with its path. */
-export const argumentFaults = (
+/** The arguments of a call: decoded, and encoded again, so that defaults are explicit. */
+interface NormalizedArguments {
+  readonly decoded: unknown
+  readonly encoded: Schema.Json
+}
+
+/** Validates arguments without running the tool. Returns the normalized arguments, or each fault with its path. */
+export const normalizeArguments = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
   language: Language
-): ReadonlyArray<string> => {
-  const decoded = Schema.decodeUnknownResult(parameters, strictParsing)(args)
-  return Result.isSuccess(decoded)
-    ? []
-    : limitIssues(formatIssues(decoded.failure.issue, language), language).map(({ message, path }) =>
-      path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`
+): Result.Result<NormalizedArguments, ReadonlyArray<string>> =>
+  Schema.decodeUnknownResult(parameters, strictParsing)(args).pipe(
+    // Arguments are JSON before they are decoded, so they are JSON after they are encoded.
+    Result.map((decoded) => ({ decoded, encoded: Schema.encodeUnknownSync(parameters)(decoded) as Schema.Json })),
+    Result.mapError(({ issue }) =>
+      limitIssues(formatIssues(issue, language), language).map(({ message, path }) =>
+        path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`
+      )
     )
-}
+  )
 
 /**
  * Commits one call, and reports whether the call is committed. A committed call completes even if its caller leaves,

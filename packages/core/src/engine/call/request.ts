@@ -4,6 +4,16 @@ import type { Issue } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { ArgumentsOf, ToolSpecification } from "../tool/specification.ts"
 
+/** The origin of a call that the analyst proposed and the user accepted. */
+export interface AcceptedProposal {
+  /** The conversation of the answer that proposed the call. */
+  readonly conversation: number
+  /** The version of the record that the call changes, or null if the call changes no existing record. */
+  readonly recordVersion: string | null
+  /** The time for which the idempotency key of the call is kept, in ms. */
+  readonly retentionMs: number
+}
+
 /** The fields of a call except the tool and its arguments. */
 export interface CallOptions {
   readonly principal: Principal
@@ -13,6 +23,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
   /** The payer of the call. A call without a payer reserves its own credits. */
   readonly payer?: Payer | undefined
+  /** The proposal that the call carries out. Transports must not set this field. */
+  readonly proposal?: AcceptedProposal | undefined
 }
 
 /** A call by tool name, whose arguments are not checked yet. */

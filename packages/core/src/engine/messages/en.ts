@@ -51,8 +51,26 @@ export const en = {
   answer_arguments_no_json: "The arguments are not valid JSON; call again with one JSON object.",
   answer_no_such_tool: (p: { readonly tool: string; readonly nearest: string | null }) =>
     `There is no tool named \`${p.tool}\`${p.nearest === null ? "." : `; did you mean \`${p.nearest}\`?`}`,
-  answer_write_not_asked:
-    "The user did not request this. Nothing was written; describe exactly what you propose, and ask the user.",
+  answer_write_not_allowed:
+    "This answer can neither change records nor propose changes. Nothing was written; describe the change to the user.",
+  answer_propose_faults: (p: { readonly tool: string; readonly faults: string }) =>
+    `\`${p.tool}\` does not accept these arguments: ${p.faults}. Nothing was proposed; correct them and call again.`,
+  answer_propose_hidden: (p: { readonly limit: number }) =>
+    `The user could not read all of this call: use at most ${p.limit} characters of JSON, without backticks ` +
+    "and invisible characters. Nothing was proposed.",
+  answer_propose_twice: "This answer has already proposed exactly this call. It was not proposed again.",
+  answer_propose_too_many: (p: { readonly limit: number }) =>
+    `An answer can propose at most ${p.limit} calls. This call was not proposed.`,
+  answer_proposed:
+    "Nothing was written. The user sees this call next to your answer, and can accept or dismiss it. Do not list its " +
+    "values again, and do not say that it was done.",
+  proposal_done: (p: { readonly summary: string }) => `Done: ${p.summary}.`,
+  proposal_not_found: (p: { readonly id: string }) => `There is no proposal ${p.id}.`,
+  proposal_closed: (p: { readonly id: string; readonly state: string }) =>
+    `Proposal ${p.id} can no longer be accepted or dismissed. Its state is \`${p.state}\`.`,
+  proposal_outdated: (p: { readonly id: string }) =>
+    `The record of proposal ${p.id} has changed since the answer. Nothing was written; ask the analyst again.`,
+  record_changed: "The record has changed since this call was proposed. Nothing was written.",
   image_not_data_url: "An image must be a data URL with base64; links are not fetched.",
   image_unknown_type: "The image is not a PNG, JPEG, WebP or GIF.",
   image_too_large: (p: { readonly limit: number }) => `An image may have at most ${p.limit} MiB.`,
@@ -64,40 +82,6 @@ export const en = {
   last_message_needs_conversation: "`last_message_id` needs the `conversation_id` of its conversation.",
   mode_of_conversation: (p: { readonly mode: string }) =>
     `The conversation has the mode \`${p.mode}\`; omit \`mode\`, or start a new conversation.`,
-  answer_write_differs: (p: { readonly field: string }) =>
-    `The user's message does not contain this value of \`${p.field}\`. Nothing was written; call again with exactly ` +
-    "what the user requested, or describe what you propose, and ask the user.",
-  answer_write_missing: (p: { readonly field: string }) =>
-    `The user also requested \`${p.field}\`, which is missing. Nothing was written; call again with all of the ` +
-    "request.",
-  answer_write_unclear: (p: { readonly field: string }) =>
-    `It is unclear which \`${p.field}\` the user means. Nothing was written; ask the user.`,
-  answer_write_unused: (p: { readonly word: string }) =>
-    `No argument contains \`${p.word}\` of the user's message. Nothing was written; call again with it, or ask what ` +
-    "it means.",
-  answer_write_done: "This was already written as often as the user requested. Nothing more was written.",
-  answer_proposal: (p: { readonly list: string }) =>
-    `Proposed, but not done yet; reply "yes" to execute it:\n\n${p.list}`,
-  answer_proposals: (p: { readonly list: string }) =>
-    `Proposed, but not done yet; reply "yes, all", or "yes, 1" for one of them:\n\n${p.list}`,
-  answer_propose_shape:
-    "Pass `tool`, the name of a tool that writes, and `arguments`, an object with its arguments. Nothing was proposed.",
-  answer_propose_no_write: (p: { readonly tools: string }) =>
-    `Only tools that write can be proposed: ${p.tools}. Nothing was proposed.`,
-  answer_propose_faults: (p: { readonly tool: string; readonly faults: string }) =>
-    `\`${p.tool}\` does not accept these arguments: ${p.faults}. Nothing was proposed; correct them and propose again.`,
-  answer_propose_not_plain: (p: { readonly limit: number }) =>
-    `The user could not read all of it: use at most ${p.limit} characters of JSON, on one line, without backticks ` +
-    "and invisible characters. Nothing was proposed.",
-  answer_propose_asked: (p: { readonly tool: string }) =>
-    `The user's message requests exactly this: call \`${p.tool}\` itself. Nothing was proposed.`,
-  answer_propose_too_many: (p: { readonly limit: number }) =>
-    `An answer can propose at most ${p.limit} calls. This call was not proposed.`,
-  answer_proposed:
-    "Nothing was written. Your answer will end with this call as you passed it, and with instructions to accept it. " +
-    "Do not repeat it, and do not say that it was done.",
-  answer_proposal_withheld:
-    "A change was proposed, but the text above could have hidden it, so it cannot be accepted; ask again.",
   secret_returned: "The first request returned a secret, which is not stored. If it is lost, create a new one.",
   account_suspended: "This account is suspended. Contact the operator of the service.",
   ...accountMessages.en,

@@ -45,8 +45,24 @@ export const ko: Dictionary = {
   answer_arguments_no_json: "인수가 읽을 수 있는 JSON이 아닙니다. JSON 객체 하나로 다시 호출해 주세요.",
   answer_no_such_tool: (p) =>
     `\`${p.tool}\`라는 도구는 없습니다.${p.nearest === null ? "" : ` 혹시 \`${p.nearest}\`인가요?`}`,
-  answer_write_not_asked:
-    "사용자가 요청하지 않은 일입니다. 아무것도 기록하지 않았으니, 제안 내용을 정확히 알리고 물어보세요.",
+  answer_write_not_allowed:
+    "이 답변에서는 기록을 바꾸거나 변경을 제안할 수 없습니다. 아무것도 기록하지 않았으니, 변경 내용을 사용자에게 설명하세요.",
+  answer_propose_faults: (p) =>
+    `\`${p.tool}\`에 맞지 않는 인수입니다: ${p.faults}. 아무것도 제안하지 않았으니, 고쳐서 다시 호출하세요.`,
+  answer_propose_hidden: (p) =>
+    `사용자가 전부 읽을 수 없는 호출입니다. JSON으로 ${p.limit}자 이내로, 백틱과 보이지 않는 문자 없이 쓰세요. ` +
+    "아무것도 제안하지 않았습니다.",
+  answer_propose_twice: "이 답변에서 똑같은 호출을 이미 제안했습니다. 다시 제안하지 않았습니다.",
+  answer_propose_too_many: (p) => `한 답변은 최대 ${p.limit}개까지 제안합니다. 이것은 제안하지 않았습니다.`,
+  answer_proposed:
+    "아무것도 기록하지 않았습니다. 사용자는 답변 옆에서 이 호출을 보고 승인하거나 거절할 수 있습니다. 값을 다시 나열하지 말고, " +
+    "실행했다고 말하지 마세요.",
+  proposal_done: (p) => `완료: ${p.summary}.`,
+  proposal_not_found: (p) => `제안 ${p.id}이(가) 없습니다.`,
+  proposal_closed: (p) => `제안 ${p.id}은(는) 더 이상 승인하거나 거절할 수 없습니다. 상태: \`${p.state}\`.`,
+  proposal_outdated: (p) =>
+    `답변 이후에 제안 ${p.id}의 기록이 바뀌었습니다. 아무것도 기록하지 않았으니, 애널리스트에게 다시 물어보세요.`,
+  record_changed: "이 호출을 제안한 뒤에 기록이 바뀌었습니다. 아무것도 기록하지 않았습니다.",
   image_not_data_url: "이미지는 base64 데이터 URL이어야 합니다. 링크는 불러오지 않습니다.",
   image_unknown_type: "PNG, JPEG, WebP, GIF 이미지가 아닙니다.",
   image_too_large: (p) => `이미지 하나는 최대 ${p.limit} MiB입니다.`,
@@ -57,35 +73,6 @@ export const ko: Dictionary = {
   regenerate_needs_conversation: "`regenerate`에는 질문이 있는 대화가 필요합니다.",
   last_message_needs_conversation: "`last_message_id`에는 그 메시지가 있는 대화의 `conversation_id`가 필요합니다.",
   mode_of_conversation: (p) => `이 대화의 모드는 \`${p.mode}\`입니다. \`mode\`를 빼거나 새 대화를 시작해 주세요.`,
-  answer_write_differs: (p) =>
-    `사용자의 메시지에 \`${p.field}\` 값이 그렇게 적혀 있지 않습니다. 아무것도 기록하지 않았으니, 사용자가 요청한 그대로 ` +
-    "다시 호출하거나 제안 내용을 알리고 물어보세요.",
-  answer_write_missing: (p) =>
-    `사용자가 \`${p.field}\`도 요청했는데 빠져 있습니다. 아무것도 기록하지 않았으니, 모두 넣어 다시 호출하세요.`,
-  answer_write_unclear: (p) =>
-    `사용자가 말한 \`${p.field}\`이(가) 어느 것인지 분명하지 않습니다. 아무것도 기록하지 않았으니 사용자에게 물어보세요.`,
-  answer_write_unused: (p) =>
-    `사용자의 메시지에 있는 \`${p.word}\`이(가) 어느 인수에도 없습니다. 아무것도 기록하지 않았으니, 이 값을 넣어 다시 ` +
-    "호출하거나 무슨 뜻인지 사용자에게 물어보세요.",
-  answer_write_done: "사용자가 요청한 만큼 이미 기록했습니다. 더 기록하지 않았습니다.",
-  answer_proposal: (p) => `제안이며 아직 실행하지 않았습니다. 실행하려면 "네"라고 답해 주세요.\n\n${p.list}`,
-  answer_proposals: (p) =>
-    `제안이며 아직 실행하지 않았습니다. "네, 모두" 또는 하나만이면 "네, 1번"처럼 답해 주세요.\n\n${p.list}`,
-  answer_propose_shape:
-    "`tool`에는 기록하는 도구의 이름을, `arguments`에는 그 인수 객체를 넣으세요. 아무것도 제안하지 않았습니다.",
-  answer_propose_no_write: (p) => `기록하는 도구만 제안할 수 있습니다: ${p.tools}. 아무것도 제안하지 않았습니다.`,
-  answer_propose_faults: (p) =>
-    `\`${p.tool}\`에 맞지 않는 인수입니다: ${p.faults}. 아무것도 제안하지 않았으니, 고쳐서 다시 제안하세요.`,
-  answer_propose_not_plain: (p) =>
-    `사용자가 전부 읽을 수 없습니다. JSON으로 ${p.limit}자 이내, 한 줄로, 백틱과 보이지 않는 문자 없이 쓰세요. ` +
-    "아무것도 제안하지 않았습니다.",
-  answer_propose_asked: (p) =>
-    `사용자의 메시지가 바로 이것을 요청했습니다. \`${p.tool}\`을(를) 직접 호출하세요. 아무것도 제안하지 않았습니다.`,
-  answer_propose_too_many: (p) => `한 답변은 최대 ${p.limit}개까지 제안합니다. 이것은 제안하지 않았습니다.`,
-  answer_proposed:
-    "아무것도 기록하지 않았습니다. 답변 끝에 이 호출이 그대로, 승인 방법과 함께 붙습니다. 되풀이하지 말고, 실행했다고 말하지 마세요.",
-  answer_proposal_withheld:
-    "변경을 제안했지만 위 글의 무언가가 그것을 가릴 수 있어 승인할 수 없습니다. 다시 요청해 주세요.",
   secret_returned:
     "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
   account_suspended: "정지된 계정입니다. 키와 세션을 사용할 수 없으니 서비스 운영자에게 문의해 주세요.",

@@ -11,7 +11,8 @@ export const FailureCode = Schema.Literals([
   "script_error",
   "cpu_budget",
   "not_found",
-  "conflict"
+  "conflict",
+  "outdated"
 ])
 export type FailureCode = typeof FailureCode.Type
 

@@ -11,10 +11,16 @@ import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
 /** Computes the result of one call from decoded arguments. The result must match the result schema. */
-export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
-  args: Parameters["Type"],
-  context: CallContext
-) => Effect.Effect<Result["Type"], HandlerError>
+export interface Handler<Parameters extends ParameterSchema, Result extends JsonCodec> {
+  (args: Parameters["Type"], context: CallContext): Effect.Effect<Result["Type"], HandlerError>
+  readonly readVersion?: ReadVersion<Parameters["Type"]>
+}
+
+/**
+ * Returns the version of the record that a call would change. The handler of a tool that changes existing records has
+ * this function, and compares `CallContext.recordVersion` with the record's version.
+ */
+type ReadVersion<Args> = (args: Args, account: number) => Effect.Effect<string, HandlerError>
 
 /** Creates a handler. The handler's dependencies are resolved once, when the toolbox is built. */
 type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
@@ -28,21 +34,29 @@ type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCod
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
 
-/** Gives a handler the types of its specification: the arguments and the exact result. */
+/**
+ * Gives a handler the types of its specification: the arguments and the exact result. A tool that changes existing
+ * records passes `makeReadVersion`.
+ */
 export const handlerOf = <
   Parameters extends ParameterSchema,
   Result extends JsonCodec,
   A extends Result["Type"],
-  R
+  R,
+  R2 = never
 >(
   _specification: ToolSpecification<string, Parameters, Result>,
-  make: MakeExactHandler<Parameters, Result, A, R>
-): MakeHandler<Parameters, Result, R> => make
+  make: MakeExactHandler<Parameters, Result, A, R>,
+  makeReadVersion?: Effect.Effect<ReadVersion<Parameters["Type"]>, never, R2>
+): MakeHandler<Parameters, Result, R | R2> =>
+  makeReadVersion === undefined
+    ? make
+    : Effect.zipWith(make, makeReadVersion, (handler, readVersion) => Object.assign(handler, { readVersion }))
 
-type ReadyHandler = (
-  args: unknown,
-  context: CallContext
-) => Effect.Effect<unknown, ToolFailure | StoreUnavailable>
+interface ReadyHandler {
+  (args: unknown, context: CallContext): Effect.Effect<unknown, ToolFailure | StoreUnavailable>
+  readonly readVersion?: (args: unknown, account: number) => Effect.Effect<string, ToolFailure | StoreUnavailable>
+}
 
 /** A specification with its handler. */
 export interface Tool<S extends ToolSpecification = ToolSpecification, R = never> {
@@ -107,10 +121,11 @@ export const implement = <
   specification,
   // The arguments reach the handler only through the decoder of its specification (in `ToolCaller`), so they have its
   // type.
-  make: Effect.map(make, (handler) => {
+  make: Effect.map(make, (handler: Handler<Parameters, Result>) => {
     const withKindHint = makeKindHint(specification.parameters)
     const hasAtArgument = "at" in specification.parameters.fields
-    return (args, context) => {
+    const { readVersion } = handler
+    const call = (args: unknown, context: CallContext) => {
       const asOf = hasAtArgument ? atArgument(args) : undefined
       const result = handler(args, context)
       return Effect.catch(
@@ -122,6 +137,9 @@ export const implement = <
           )
       )
     }
+    return readVersion === undefined ? call : Object.assign(call, {
+      readVersion: (args: unknown, account: number) => Effect.mapError(readVersion(args, account), toCallError)
+    })
   })
 })
 

@@ -16,6 +16,10 @@ export const toNumber = (value: Decimal): number => BigDecimal.toNumberUnsafe(va
 
 export const numberOrNull = (value: Decimal | null): number | null => value === null ? null : toNumber(value)
 
+/** Formats a decimal. Equal decimals have equal texts. */
+export const formatOrNull = (value: Decimal | null): string | null =>
+  value === null ? null : BigDecimal.format(BigDecimal.normalize(value))
+
 const usdScale = 8
 
 /** Rounds an amount to 8 decimal places of a dollar, halves away from 0. */

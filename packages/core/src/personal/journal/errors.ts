@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
+import type { RecordChanged } from "../../engine/access/RecordChanged.ts"
 import type { Message } from "../../engine/messages/dictionary.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 import { journalLimits } from "./records.ts"
@@ -54,4 +55,4 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
 }
 
 /** The errors that reject a change of a journal. A rejected change writes nothing. */
-export type JournalChangeError = ActorEnded | NotInJournal | JournalFull
+export type JournalChangeError = ActorEnded | RecordChanged | NotInJournal | JournalFull

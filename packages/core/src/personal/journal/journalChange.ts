@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { ActorEnded } from "../../engine/access/ActorEnded.ts"
-import { type Decimal, decimal } from "./decimal.ts"
+import { RecordChanged } from "../../engine/access/RecordChanged.ts"
+import { type Decimal, decimal, formatOrNull } from "./decimal.ts"
 import { type JournalChangeError, JournalFull, NotInJournal } from "./errors.ts"
 import { splitPosition } from "./profit.ts"
 import {
@@ -24,7 +25,7 @@ export interface PositionFields {
 }
 
 /** A change of an account's journal. */
-export type JournalChange =
+type JournalChangeFields =
   | { readonly _tag: "Open"; readonly coin: string; readonly side: Side; readonly fields: PositionFields }
   | { readonly _tag: "Update"; readonly id: number; readonly fields: PositionFields }
   | {
@@ -45,6 +46,22 @@ export type JournalChange =
   }
   | { readonly _tag: "SetProfile"; readonly profile: Partial<RiskProfile> }
   | { readonly _tag: "Watch"; readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
+
+export type JournalChange = JournalChangeFields & {
+  /** The version that the changed position or risk profile must have; undefined to change any version. */
+  readonly recordVersion?: string | undefined
+}
+
+/** Returns the version of a position, which differs after each change. */
+export const positionVersion = ({ entry, leverage, notes, share, sizeUsd, stop, takes, updatedAt }: Position): string =>
+  JSON.stringify([updatedAt, [share, sizeUsd, entry, stop, leverage].map(formatOrNull), takes.map(formatOrNull), notes])
+
+/** Returns the version of a risk profile. Profiles with equal values have equal versions. */
+export const profileVersion = ({ accountUsd, maxLeverage, maxOpenRiskPct, riskPct }: RiskProfile): string =>
+  JSON.stringify([accountUsd, riskPct, maxLeverage, maxOpenRiskPct].map(formatOrNull))
+
+const hasOtherVersion = ({ recordVersion }: JournalChange, version: string): boolean =>
+  recordVersion !== undefined && recordVersion !== version
 
 /** The data of an account's journal that `decideJournalChange` needs. */
 export interface JournalState {
@@ -169,12 +186,18 @@ export const decideJournalChange = (change: JournalChange, state: JournalState, 
     case "Watch":
       return changeWatchlist(change, state)
     case "SetProfile": {
+      if (hasOtherVersion(change, profileVersion(state.profile))) return Result.fail(new RecordChanged())
       const profile = { ...state.profile, ...change.profile }
       return Result.succeed({ result: { _tag: "Profile", profile }, effects: { profile } })
     }
   }
   const { position } = state
-  if (position === null) return Result.fail(new NotInJournal({ kind: "position", id: change.id }))
+  if (position === null) {
+    return Result.fail(
+      change.recordVersion === undefined ? new NotInJournal({ kind: "position", id: change.id }) : new RecordChanged()
+    )
+  }
+  if (hasOtherVersion(change, positionVersion(position))) return Result.fail(new RecordChanged())
   switch (change._tag) {
     case "Update": {
       const { fields } = change

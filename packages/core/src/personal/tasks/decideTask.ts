@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { ActorEnded } from "../../engine/access/ActorEnded.ts"
+import { RecordChanged } from "../../engine/access/RecordChanged.ts"
 import { LimitedKey, NoSuchTask, OtherTaskKind, type TaskChangeError, TaskIsDone, TasksFull } from "./errors.ts"
 import { makeWatchState } from "./evaluateMinutes.ts"
 import type { Notification } from "./notification.ts"
@@ -170,6 +171,9 @@ const pauseTask = (
   }
 }
 
+/** Returns the version of a task, which differs after each change by the owner. Firings do not change the version. */
+export const taskVersion = ({ version }: Task): string => String(version)
+
 /**
  * Decides how a change affects an account's tasks. Every task store uses this function, so that all stores decide
  * equally.
@@ -183,6 +187,9 @@ export const decideTask = (
   if (state.hasEnded) return Result.fail(new ActorEnded())
   if (change._tag === "Create") return createTask(change, state, stamp, account)
   const { task } = state
+  if (change.recordVersion !== undefined && change.recordVersion !== (task === null ? null : taskVersion(task))) {
+    return Result.fail(new RecordChanged())
+  }
   if (task === null) return Result.fail(new NoSuchTask({ id: change.id }))
   switch (change._tag) {
     case "Update":

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
+import type { RecordChanged } from "../../engine/access/RecordChanged.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 import { taskLimits } from "./task.ts"
 
@@ -103,4 +104,11 @@ export class LimitedKey extends Schema.TaggedError<LimitedKey>()("LimitedKey", {
 }
 
 /** The errors that reject a change of a task. A rejected change writes nothing. */
-export type TaskChangeError = ActorEnded | LimitedKey | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull
+export type TaskChangeError =
+  | ActorEnded
+  | RecordChanged
+  | LimitedKey
+  | NoSuchTask
+  | OtherTaskKind
+  | TaskIsDone
+  | TasksFull

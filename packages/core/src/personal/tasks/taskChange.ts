@@ -9,7 +9,12 @@ export type TaskTrigger =
   | { readonly kind: "schedule"; readonly spec: ScheduleSpec }
 
 /** A change of an account's tasks by the owner or by the operator of the service. */
-export type TaskChange =
+export type TaskChange = TaskChangeFields & {
+  /** The version that the changed task must have; undefined to change any version. */
+  readonly recordVersion?: string | undefined
+}
+
+type TaskChangeFields =
   | {
     readonly _tag: "Create"
     readonly title: string

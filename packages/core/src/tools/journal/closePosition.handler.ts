@@ -3,7 +3,7 @@ import { handlerOf } from "../../engine/tool/implement.ts"
 import { decimal } from "../../personal/journal/decimal.ts"
 import { closePosition } from "./closePosition.ts"
 import { toPositionRow, toTradeRow } from "./rows.ts"
-import { makeJournalWriter } from "./writeJournal.ts"
+import { makeJournalWriter, makePositionVersionReader } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   closePosition,
@@ -21,5 +21,6 @@ export const handler = handlerOf(
         }, "Closed")
         return { trade: toTradeRow(trade), position: position === null ? null : toPositionRow(position) }
       })
-  )
+  ),
+  makePositionVersionReader
 )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { deletePosition } from "./deletePosition.ts"
-import { makeJournalWriter } from "./writeJournal.ts"
+import { makeJournalWriter, makePositionVersionReader } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   deletePosition,
@@ -9,5 +9,6 @@ export const handler = handlerOf(
     makeJournalWriter,
     (write) => ({ id }, context) =>
       Effect.map(write(context, { _tag: "Delete", id }, "Deleted"), (written) => ({ deleted: written.id }))
-  )
+  ),
+  makePositionVersionReader
 )

@@ -3,7 +3,7 @@ import { handlerOf } from "../../engine/tool/implement.ts"
 import { decimal } from "../../personal/journal/decimal.ts"
 import { toProfileRow } from "./rows.ts"
 import { setRiskProfile } from "./setRiskProfile.ts"
-import { makeJournalWriter } from "./writeJournal.ts"
+import { makeJournalWriter, makeProfileVersionReader } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   setRiskProfile,
@@ -20,5 +20,6 @@ export const handler = handlerOf(
         }
       }, "Profile")
       return { risk_profile: toProfileRow(profile) }
-    }))
+    })),
+  makeProfileVersionReader
 )

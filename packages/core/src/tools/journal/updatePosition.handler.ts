@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { toPositionRow } from "./rows.ts"
 import { updatePosition } from "./updatePosition.ts"
-import { makeJournalWriter, makePositionWarnings, toPositionFields } from "./writeJournal.ts"
+import { makeJournalWriter, makePositionVersionReader, makePositionWarnings, toPositionFields } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   updatePosition,
@@ -14,5 +14,6 @@ export const handler = handlerOf(
         "Position"
       )
       return { position: toPositionRow(position), notes: makePositionWarnings(position) }
-    }))
+    })),
+  makePositionVersionReader
 )

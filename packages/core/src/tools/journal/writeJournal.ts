@@ -3,7 +3,13 @@ import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { UnknownSymbol } from "../../market/errors.ts"
 import { decimal, numberOrNull } from "../../personal/journal/decimal.ts"
-import { type JournalChange, type PositionFields } from "../../personal/journal/journalChange.ts"
+import { NotInJournal } from "../../personal/journal/errors.ts"
+import {
+  type JournalChange,
+  type PositionFields,
+  positionVersion,
+  profileVersion
+} from "../../personal/journal/journalChange.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { computeLiquidationPrice, isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
 import type { JournalChangeResult, Position } from "../../personal/journal/records.ts"
@@ -16,14 +22,33 @@ export const makeJournalWriter = Effect.map(
   Effect.service(JournalStore),
   (store) =>
     Effect.fnUntraced(function*<Tag extends JournalChangeResult["_tag"]>(
-      { callId, principal }: CallContext,
+      { callId, principal, recordVersion }: CallContext,
       change: JournalChange,
       tag: Tag
     ) {
-      const result = yield* store.write(principal.account, callId, change, principal.actor)
+      const result = yield* store.write(principal.account, callId, { ...change, recordVersion }, principal.actor)
       if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by the tag
       return yield* Effect.die(new Error(`the call ${callId} has already written a ${result._tag}`))
     })
+)
+
+/** Creates the function that returns the version of an open position of an account. */
+export const makePositionVersionReader = Effect.map(
+  Effect.service(JournalStore),
+  (store) => ({ id }: { readonly id: number }, account: number) =>
+    Effect.flatMap(store.holdings(account), ({ positions }) => {
+      const position = positions.find((one) => one.id === id)
+      return position === undefined
+        ? Effect.fail(new NotInJournal({ kind: "position", id }))
+        : Effect.succeed(positionVersion(position))
+    })
+)
+
+/** Creates the function that returns the version of the risk profile of an account. */
+export const makeProfileVersionReader = Effect.map(
+  Effect.service(JournalStore),
+  (store) => (_: unknown, account: number) =>
+    Effect.map(store.holdings(account), ({ profile }) => profileVersion(profile))
 )
 
 /** Fails for a coin that was never listed, but accepts any name while the market is unavailable. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { deleteTask } from "./deleteTask.ts"
-import { makeTaskWriter, readKeyId } from "./writeTask.ts"
+import { makeTaskVersionReader, makeTaskWriter, readKeyId } from "./writeTask.ts"
 
 export const handler = handlerOf(
   deleteTask,
@@ -12,5 +12,6 @@ export const handler = handlerOf(
         const written = yield* write(context, { _tag: "Delete", id, key: yield* readKeyId(context) }, "Deleted")
         return { deleted: written.id }
       })
-  )
+  ),
+  makeTaskVersionReader
 )

@@ -9,7 +9,7 @@ import { zeroToUnlimited } from "./arguments.ts"
 import { toTaskRow } from "./rows.ts"
 import { readTrigger } from "./trigger.ts"
 import { updateTask } from "./updateTask.ts"
-import { makeTaskWriter, readKeyId } from "./writeTask.ts"
+import { makeTaskVersionReader, makeTaskWriter, readKeyId } from "./writeTask.ts"
 
 const makeNeedsChat = (id: number) =>
   new ToolFailure({ code: "conflict", callerMessage: { key: "task_needs_chat", params: { id } }, retryable: false })
@@ -40,5 +40,6 @@ export const handler = handlerOf(
       }, "Task")
       return { task: toTaskRow(result.task, yield* Clock.currentTimeMillis), notes: newTrigger?.notes ?? [] }
     })
-  })
+  }),
+  makeTaskVersionReader
 )

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import { ask, type Intent } from "../intent.ts"
-import { numberWith } from "../reading/numbers.ts"
+import { numbersOf, numberWith } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -76,8 +76,17 @@ const asksAverages = rule(
   "ema|sma|ема|скользящ|золот"
 )
 
+/** Returns a follow-up such as "what about ETH" with the words and numbers of the question that named the rule. */
+const withRule = (reading: Reading): Reading => {
+  const isRule = (words: string) =>
+    asksAverages.test(words) || asksBreakout.test(words) || /macd|rsi/u.test(words) || asksBacktest.test(words)
+  const words = isRule(reading.words) ? undefined : reading.thread.split("\n").findLast(isRule)
+  return words === undefined ? reading : { ...reading, words, question: words, numbers: numbersOf(words) }
+}
+
 /** Returns the trading rules that a question names, or a moving-average cross if the question names no rule. */
-const rulesOf = (reading: Reading): readonly [Rule, ...ReadonlyArray<Rule>] => {
+const rulesOf = (asked: Reading): readonly [Rule, ...ReadonlyArray<Rule>] => {
+  const reading = withRule(asked)
   const { words } = reading
   const { all, joined } = figuresOf(reading)
   const several = [/macd/u, /rsi/u, asksBreakout, asksAverages].filter((named) => named.test(words)).length > 1
@@ -108,6 +117,11 @@ const said = {
     "I read no rule that I can test, so I tested nothing. I can test RSI, MACD, moving averages and breakouts, as in “backtest buying RSI below 30 on BTC”.",
     "검증할 수 있는 규칙을 찾지 못해 아무것도 검증하지 않았습니다. RSI, MACD, 이동평균, 돌파 규칙을 검증할 수 있습니다. 예: “비트코인 RSI 30 매수 백테스트해줘”.",
     "Правила, которое можно проверить, я не нашёл и ничего не проверял. Умею проверять RSI, MACD, скользящие средние и пробои: «бэктест покупки BTC при RSI ниже 30»."
+  ),
+  noStop: text(
+    "The test has no stop: I cannot add one.",
+    "손절은 검증에 포함되지 않습니다. 추가할 수 없습니다.",
+    "Стопа в тесте нет: добавить его я не могу."
   ),
   testBetter: text(
     "The rule ({rule}) would have returned {gain}, ahead of holding {name} ({hold}).",
@@ -182,7 +196,9 @@ const otherRules = rule(
 )
 
 /** Returns whether a question names a rule that can be tested, or no rule at all. */
-const hasRule = ({ words }: Reading): boolean =>
+const hasRule = (reading: Reading): boolean => isTestable(withRule(reading))
+
+const isTestable = ({ words }: Reading): boolean =>
   asksAverages.test(words) || asksBreakout.test(words) || /macd|rsi/u.test(words) || !otherRules.test(words)
 
 export const backtest: Intent = {
@@ -233,6 +249,7 @@ export const backtest: Intent = {
         hold: format.gain(hold)
       }),
       evidence: [
+        rule("stop(?:[- ]?loss)?", "손절", "стоп").test(reading.words) ? say(said.noStop, {}) : null,
         ...others.map((other) =>
           say(said.other, {
             rule: other.label,

@@ -155,6 +155,24 @@ const terms: ReadonlyArray<Term> = [
       "도미넌스는 전체 코인 시가총액에서 한 코인이 차지하는 비중입니다. 전체가 오르는데 비트코인 비중이 줄면 자금이 다른 코인으로 옮겨 가는 것입니다.",
       "Доминация это доля монеты в общей капитализации всех монет. Если доля биткоина падает при росте общей, деньги идут в другие монеты."
     )
+  ),
+  term(
+    "futures",
+    rule("perp(?:etual)?s?|futures?", "선물|무기한", "фьючерс|перп|бессрочн"),
+    text(
+      "A future is a contract to buy or sell at a fixed price on a later date; its price leans to spot as the date comes near. A perpetual has no date: payments between longs and shorts, the funding, keep its price near spot.",
+      "선물은 정해진 날짜에 정해진 가격으로 사고파는 계약이며, 만기가 다가올수록 현물 가격에 가까워집니다. 무기한 선물은 만기가 없고, 롱과 숏이 주고받는 펀딩비가 가격을 현물 근처에 묶어 둡니다.",
+      "Фьючерс это контракт на покупку или продажу по заданной цене в будущую дату; к этой дате его цена сходится со спотом. У бессрочного контракта даты нет: у спота его держат платежи между лонгами и шортами, фандинг."
+    )
+  ),
+  term(
+    "cvd",
+    rule("cvd|cumulative (?:volume )?delta", "cvd", "cvd|кумулятивн"),
+    text(
+      "CVD is the cumulative volume delta: what takers bought minus what they sold, added up over time. It shows who crosses the spread. Here the taker buying of a perpetual is known by hour, but no CVD of spot.",
+      "CVD는 누적 거래량 델타로, 테이커 매수에서 매도를 뺀 값을 계속 더한 것입니다. 누가 시장가로 체결하는지를 보여 줍니다. 여기서는 무기한 선물의 시간별 테이커 매수만 알 수 있고 현물 CVD는 없습니다.",
+      "CVD это накопленная дельта объёма: покупки тейкеров минус продажи, нарастающим итогом. Она показывает, кто бьёт по рынку. Здесь известны часовые покупки тейкеров бессрочных контрактов, но не CVD спота."
+    )
   )
 ]
 

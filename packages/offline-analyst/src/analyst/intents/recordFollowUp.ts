@@ -1,6 +1,5 @@
 import type { Data, Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
-import { propose } from "../proposing.ts"
 import { numbersOf } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
 import { changesRecord, ofAlerts, removesRecord } from "../reading/references.ts"
@@ -106,9 +105,9 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
     ...meant.flatMap((row): ReadonlyArray<Planned> => {
       const id = row.num("id")
       if (id === null) return []
-      if (isRemoval(reading)) return [propose(ask("delete_task", { id }))]
+      if (isRemoval(reading)) return [ask("delete_task", { id })]
       const spec = specOf(row, reading)
-      return spec === null ? [] : [propose(ask("update_task", { id, spec }))]
+      return spec === null ? [] : [ask("update_task", { id, spec })]
     })
   ]
 }

@@ -1,17 +1,16 @@
 import {
   doubtfulIn,
   fractionOf,
-  intentOf,
   loosePrices,
   unreadIn,
   unusedWords,
-  type WriteRequest
+  type WriteRequest,
+  writeRequestsIn
 } from "@tapeline/core/agent"
 import { isKnownTicker } from "@tapeline/core/market"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
-import { propose } from "../proposing.ts"
 import { plain, rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
@@ -209,9 +208,9 @@ const recordOf = (position: string): string =>
 export const statedPosition = (message: string): Intent | null => {
   const position = message.trim()
   if (/[?？\n]/u.test(position) || notOpened.test(plain(position))) return null
-  if (intentOf(position, []).requests.length > 0) return null
+  if (writeRequestsIn(position).length > 0) return null
   const example = recordOf(position)
-  const [request, ...others] = intentOf(example, []).requests
+  const [request, ...others] = writeRequestsIn(example)
   const args = request?.tool === "set_position" ? positionOf(request) : null
   // A coin and a side without an entry may be an opinion.
   if (args === null || others.length > 0 || args["entry"] === undefined) return null
@@ -221,7 +220,7 @@ export const statedPosition = (message: string): Intent | null => {
   return {
     name: "statedPosition",
     asked: () => false,
-    plan: () => isSized ? [propose(ask("set_position", args))] : [],
+    plan: () => isSized ? [ask("set_position", args)] : [],
     write: (_, __, { say }) => ({ verdict: isWhole ? say(said.unasked, { example }) : null, evidence: [] }),
     next
   }
@@ -230,11 +229,11 @@ export const statedPosition = (message: string): Intent | null => {
 /** Returns the question that a message contains in addition to its write requests, or null if there is no question. */
 export const questionBeside = (message: string): string | null => {
   const question = message.split(/(?<=[.!?\n])\s+/u).filter((one) => one.trim().endsWith("?")).join(" ")
-  return question === "" || intentOf(question, []).requests.length > 0 ? null : question
+  return question === "" || writeRequestsIn(question).length > 0 ? null : question
 }
 
 /** Returns whether a message requests a write that another intent handles. */
-export const requestedElsewhere = (message: string): boolean => intentOf(message, []).requests.some(isOther)
+export const requestedElsewhere = (message: string): boolean => writeRequestsIn(message).some(isOther)
 
 const examples = {
   add_journal_note: text(
@@ -288,7 +287,7 @@ export const doubtfulWrite = (message: string): Intent | null => {
  * Returns the intent for explicit write requests, or null if other intents handle all of them or there is no request.
  */
 export const requestedWrites = (message: string): Intent | null => {
-  const requests = intentOf(message, []).requests.filter((request) => !isOther(request))
+  const requests = writeRequestsIn(message).filter((request) => !isOther(request))
   if (requests.length === 0) return null
   return {
     name: "requested",

@@ -34,6 +34,7 @@ const below = rule(
   "ниже|меньше|менее|отрицательн|перепродан|<"
 )
 const fell = rule("fell|down|lost|drop\\w*", "하락|내린|떨어진|떨어졌", "упал|паден|снизил")
+const ofCoins = rule("coins|alts|tokens", "코인", "монет")
 const overbought = rule("overbought", "과매수", "перекуплен")
 const oversold = rule("oversold", "과매도", "перепродан")
 
@@ -109,7 +110,8 @@ export const screen: Intent = {
   numbers: true,
   asked: ({ coins, words }) =>
     asks.test(words) && coins.length === 0 && fields.some(([, word]) => word.test(words)) ||
-    (asks.test(words) && (overbought.test(words) || oversold.test(words))),
+    ((asks.test(words) || (coins.length === 0 && ofCoins.test(words))) &&
+      (overbought.test(words) || oversold.test(words))),
   over: "all",
   looks: said.looks,
   plan: (reading) => {

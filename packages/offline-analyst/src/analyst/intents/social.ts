@@ -5,7 +5,7 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksSocial = rule(
-  "social(?: media| sentiment)?|twitter|telegram|reddit|mentions?|hype|buzz|people say(?:ing)?|crowd says|shill(?:ed|ing)?|bots?|organic|authentic|bought or (?:just )?(?:spoken|talked)|spoken",
+  "social(?: media| sentiment)?|twitter|telegram|reddit|mentions?|(?<!\\$)hype|buzz|people say(?:ing)?|crowd says|shill(?:ed|ing)?|bots?|organic|authentic|bought or (?:just )?(?:spoken|talked)|spoken",
   "소셜|트위터|텔레그램|레딧|커뮤니티|언급|여론|화제|봇|작전|자연스러운",
   "соцсет|соцмед|твиттер|телеграм|реддит|упоминани|хайп|обсужд|пишут|боты|накрут|органич"
 )

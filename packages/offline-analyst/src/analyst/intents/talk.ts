@@ -1,5 +1,7 @@
 import type { Intent } from "../intent.ts"
+import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
+import { ownTradeOf } from "../reading/trade.ts"
 import { text } from "../writing/text.ts"
 
 const asksHelp = rule(
@@ -116,9 +118,15 @@ export const help: Intent = {
   next
 }
 
+/** Returns whether a message states a trade with its stop or leverage, which is no order. */
+const isStatedTrade = (reading: Reading): boolean => {
+  const { entry, leverage, quantity, stop } = ownTradeOf(reading)
+  return quantity !== null && entry !== null && (stop !== null || leverage !== null)
+}
+
 export const trade: Intent = {
   name: "trade",
-  asked: ({ words }) => asksTrade.test(words),
+  asked: (reading) => asksTrade.test(reading.words) && !isStatedTrade(reading),
   over: "all",
   plan: () => [],
   write: (_, _found, { say }) => ({ verdict: say(said.trade, {}), evidence: [] }),

@@ -79,7 +79,7 @@ type Kind = "price" | "rsi" | "funding" | "yearly" | "move"
 
 const figures: ReadonlyArray<readonly [Kind, RegExp]> = [
   ["rsi", rule("rsi", "rsi", "rsi")],
-  ["yearly", rule("funding.*(?:annual|apr|year)", "펀딩.*(?:연|환산)", "фандинг.*годов")],
+  ["yearly", rule("funding.*(?:annual\\w*|apr|a year|yearly)", "펀딩.*(?:연|환산)", "фандинг.*годов")],
   ["funding", rule("funding", "펀딩|펀비", "фандинг")],
   [
     "price",

@@ -1,6 +1,6 @@
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
-import { propose } from "../proposing.ts"
+import { isProposed } from "../proposing.ts"
 import { coinOf, type Reading, unnamed } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
@@ -10,7 +10,7 @@ import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./s
 import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
-  "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|schedule",
+  "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me (?:when|if)|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|(?<!(?:unlock|vesting|release|emission) )schedule",
   "(?<!(?:이유|원인|방법|의미|뜻)(?:를|을|도|좀|\\s)*)알려\\s?(?:줘|주세요|주라|달라)|(?:내일|모레|매일|마다).*보내\\s?(?:줘|주세요)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
   "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
 )
@@ -216,7 +216,7 @@ const storedTask = (found: Findings, { lang, say }: Desk): string | null => {
 const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[0] ?? "BTC"
 
 const scheduledCalls = (scheduled: Scheduled): ReadonlyArray<Planned> =>
-  scheduled._tag === "Repeated" ? [scheduled.call] : scheduled._tag === "Once" ? [propose(scheduled.call)] : []
+  scheduled._tag === "Repeated" ? [scheduled.call] : scheduled._tag === "Once" ? [scheduled.call] : []
 
 const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" }>, coin: string, { say }: Desk) => {
   switch (scheduled._tag) {
@@ -266,11 +266,10 @@ export const watch: Intent = {
     if (wanted._tag === "Relative") {
       const from = wanted.base === null ? [priceOf(wanted)] : []
       const spec = relativeSpec(wanted, found)
-      return [...from, ...(spec === null ? [] : [{ ...propose(watching(spec)), from: wanted.stated }])]
+      return [...from, ...(spec === null ? [] : [{ ...watching(spec), from: wanted.stated }])]
     }
     if (wanted._tag === "Specs") {
-      const calls = wanted.specs.map(watching)
-      return calls.length === 1 ? calls : calls.map(propose)
+      return wanted.specs.map(watching)
     }
     // A call without an instrument makes the answer ask for an instrument.
     if (wanted._tag === "OneWay" && wanted.symbol === unnamed) return [ask("get_price", { coin: unnamed })]
@@ -280,14 +279,15 @@ export const watch: Intent = {
     return [
       ask("get_levels", { coin }),
       ask("get_price", { coin }),
-      ...(level === null ? [] : [propose(watching({ metric: "price", symbol: coin, ...level }))])
+      ...(level === null ? [] : [watching({ metric: "price", symbol: coin, ...level })])
     ]
   },
   write: (reading, found, desk) => {
     const { say } = desk
     const scheduled = scheduledOf(reading)
     const made = writeMade(reading, found, desk)
-    if (found.came("create_task") !== undefined || scheduled?._tag === "Repeated") {
+    const created = found.came("create_task")
+    if ((created !== undefined && !isProposed(created)) || scheduled?._tag === "Repeated") {
       return {
         verdict: made,
         evidence: [storedTask(found, desk), eitherWay(reading, desk)],

@@ -31,7 +31,7 @@ const pairs: ReadonlyArray<RegExp> = [
 ]
 
 export const asksCorrelation = rule(
-  "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than)",
+  "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than(?! \\d))",
   "상관|베타|같이 움직",
   "корреляц|бета|вместе двига|связан"
 )

@@ -221,7 +221,8 @@ export const readingsOf = (
     horizon = one.horizon ?? (one.follows ? horizon : null)
     moment = one.moment ?? (one.follows ? moment : null)
     const before: Metric | null = one.follows || !named ? topic : null
-    topic = metricIn(one.words) ?? before
+    // A question that is only a name, such as "eth?", keeps the topic.
+    topic = metricIn(one.words) ?? (one.words.split(" ").length <= 2 ? topic : before)
     const known: Reading = {
       ...one,
       ...common,

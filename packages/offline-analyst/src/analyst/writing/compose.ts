@@ -1,6 +1,7 @@
 import type { Language } from "@tapeline/core/engine"
 import type { Findings } from "../Findings.ts"
 import type { Desk, Section } from "../intent.ts"
+import { isProposed } from "../proposing.ts"
 import { nearNames } from "../reading/nearNames.ts"
 import type { Reading } from "../reading/reading.ts"
 import { fill, text } from "./text.ts"
@@ -170,8 +171,7 @@ const failures = ({ desk, found }: Draft): ReadonlyArray<string> => {
   const lines = found.all.flatMap((finding) => {
     const { arguments: args, data, name, ok } = finding
     const code = data.str("code") ?? data.str("error.code")
-    // A rejected write that was then proposed is no failure.
-    if (ok || (code === "not_asked_for" && found.came("propose_write")?.ok === true)) return []
+    if (ok || isProposed(finding)) return []
     const subject = args?.["coin"] ?? args?.["symbol"]
     if (code === "unknown_symbol" && typeof subject === "string") {
       return [say(said.unknown, { name: subject }), near(desk, subject)].flatMap((line) => line ?? [])
