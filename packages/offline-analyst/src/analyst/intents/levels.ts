@@ -53,6 +53,11 @@ const said = {
     "{name} {level} 위의 다음 저항선은 {levels}입니다(현재가 {price}).",
     "Выше {level} следующие сопротивления {name}: {levels} (сейчас {price})."
   ),
+  already: text(
+    "{name} already trades below {level}, at {price}. The next supports are {levels}.",
+    "{name} 현재가 {price}는 이미 {level} 아래입니다. 다음 지지선은 {levels}입니다.",
+    "{name} уже ниже {level}: цена {price}. Следующие поддержки: {levels}."
+  ),
   noneUnder: text(
     "The tool lists no support of {name} below {level}: the lowest one is {last}.",
     "{name} {level} 아래에는 잡히는 지지선이 없습니다. 가장 낮은 것은 {last}입니다.",
@@ -137,6 +142,7 @@ const ifBroken = rule(
   "если (?:пробь|потеря|упад|уйд|слома|пробой|\\S+ (?:пробь|потеря|упад))|потеряет|пробьет"
 )
 const upwards = rule("clears?|above|over|resistance|higher", "넘|돌파|뚫|위|저항", "выше|сопротивлен|вверх")
+const falls = rule("loses?|drops?|falls?|slips", "깨|무너|이탈|잃", "потеря|упад")
 const asksNext = rule("next|then|target|below|above", "다음|그럼|그러면|목표", "следующ|тогда|дальше|цель")
 
 /** Returns the broken level that the question, or an earlier one of the same subject, states as a condition. */
@@ -206,8 +212,12 @@ export const levels: Intent = {
       : below.filter((level) => level < broken)
     const last = (isUp ? above : below).at(-1) ?? null
     const values = { name, price, level: format.usd(broken), levels: near(beyond), last: format.usd(last) }
+    const now = found.of("get_price", { coin: name }).num("price")
+    const isPassed = broken !== null && now !== null && broken > now && falls.test(reading.lines.join(" "))
     const next = broken === null
       ? null
+      : isPassed
+      ? say(said.already, { ...values, levels: near(below) })
       : say(isUp ? said.over : said.under, values) ?? say(isUp ? said.noneOver : said.noneUnder, values)
     const support = format.usd(below[0] ?? null)
     const resistance = format.usd(above[0] ?? null)

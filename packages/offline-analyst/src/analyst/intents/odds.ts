@@ -6,9 +6,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksProbability = rule(
-  "probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|binar(?:y|ies)|hold (?:above |over )?\\$?\\d[\\d.,]*k?|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
-  "확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속|바이너리",
-  "вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно(?!ст)|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет|бинарн"
+  "expected move|probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|binar(?:y|ies)|hold (?:above |over )?\\$?\\d[\\d.,]*k?|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
+  "예상 변동|확률|가능성|떡상각|오를까|내릴까|갈까|도달|보장|확실|장담|무조건|오르나|떨어질까|오른다고|약속|바이너리",
+  "ожидаем[а-я]* (?:ход|движен)|вероятност|шанс|дойдет ли|достигнет|вырастет ли|упадет ли|будет ли|гаранти|точно(?!ст)|обеща|наверняка|пойдет ли|вырастет|упадет|дойдет|бинарн"
 )
 
 const certain = rule(

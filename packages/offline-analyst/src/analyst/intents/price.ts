@@ -85,6 +85,9 @@ const said = {
 /** The maximum age of raw prices in the store, in minutes. */
 const longestMinutes = 43_200
 
+/** Matches questions about a coming move, which are no questions about a past one. */
+const expected = rule("expected move", "예상 변동", "ожидаем[а-я]* (?:ход|движен)")
+
 /** Matches questions about the market cap of all coins together. */
 const ofAll = rule("total (?:market )?(?:cap|mcap)", "전체\\s?시총|전체\\s?시가총액", "общ[а-я]+ капитализац")
 
@@ -132,7 +135,8 @@ export const price: Intent = {
   reads: [asksPrice, asksRange, asksCap, asksVolume, past],
   spans: true,
   general: true,
-  asked: (reading) => asksNow(reading) && !ofAll.test(reading.words) && !priceOn.asked(reading),
+  asked: (reading) =>
+    asksNow(reading) && !expected.test(reading.words) && !ofAll.test(reading.words) && !priceOn.asked(reading),
   looks: said.looks,
   plan: (reading) => {
     const [coin, ...others] = coinsIn(reading)

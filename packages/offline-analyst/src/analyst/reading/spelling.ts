@@ -54,7 +54,7 @@ const koreanParticle = /(?:이랑|랑|은|는|이|가|도|를|을|의|에|만|�
 /** Returns the words that a typed word may stand for: itself, and without its ending. */
 const formsOf = (typed: string): ReadonlyArray<string> => {
   const bare = isHangul(typed) ? typed.replace(koreanParticle, "") : typed.replace(russianEnding, "")
-  return bare === typed || (!isHangul(typed) && bare.length < minLetters + 1) || bare.length < 2
+  return bare === typed || (!isHangul(typed) && bare.length < minLetters) || bare.length < 2
     ? [typed]
     : [typed, bare]
 }
