@@ -67,7 +67,7 @@ describe("the plan of an upgrade", () => {
         })
         assert.deepStrictEqual(problems, [
           `The role ${role} must be allowed to create tables in its schema.`,
-          `The role ${role} must own these tables: accounts, credit_months, generations, keys, task_firings.`
+          `The role ${role} must own these tables: accounts, conversations, credit_months, generations, keys, task_firings.`
         ])
         yield* sql.unsafe(`revoke select on tapeline_migrations from ${role}`)
         const error = yield* Effect.flip(

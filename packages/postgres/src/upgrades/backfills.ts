@@ -143,8 +143,11 @@ export const runBatch = (
     return { _tag: "Ran", elapsedMs: stored!.elapsed, isFinished }
   }))
 
+/** Each batch has a fixed cost, so that on a busy database many small batches would take longer in total. */
 const adaptRows = (rows: number, elapsedMs: number): number =>
-  elapsedMs > 2 * batchMs ? Math.max(1, Math.floor(rows / 2)) : Math.min(batchRows.max, rows * 2)
+  elapsedMs > 2 * batchMs
+    ? Math.max(Math.min(rows, batchRows.first), Math.floor(rows / 2))
+    : Math.min(batchRows.max, rows * 2)
 
 /** Runs a backfill to its end, together with the other processes on the database. */
 export const runBackfill = Effect.fnUntraced(function*(

@@ -40,5 +40,6 @@ export const migrationEffects: Readonly<Record<number, MigrationEffect>> = {
     locks: ["credit_months", "keys"],
     scans: ["keys"]
   },
-  28: { summary: "adds erasures of accounts", locks: ["admin_requests"], scans: [] }
+  28: { summary: "adds erasures of accounts", locks: ["admin_requests"], scans: [] },
+  29: { summary: "adds proposals of the analyst", locks: ["conversations"], scans: [] }
 }
