@@ -30,7 +30,7 @@ export interface ProposalEnd extends ProposalResult {
  *    expired or superseded. `accepted`, `failed`, `dismissed`, `expired` and `superseded` are final.
  * 3. The tool, the arguments, the summary and the version never change.
  * 4. An open proposal is superseded as soon as its answer is replaced. All other proposals of a replaced answer belong
- *    to the new answer from then on.
+ *    to the new answer from then on, and earlier claims of these proposals cannot make them open again.
  * 5. A proposal is deleted together with its conversation.
  * 6. All times use the clock of the store.
  */
@@ -47,7 +47,10 @@ export class ProposalStore extends Context.Service<ProposalStore, {
    * `acceptanceLifetimeMs` after the first claim. Returns null if the account has no such proposal.
    */
   readonly claim: (account: number, id: string) => Effect.Effect<ProposalClaim | null, StoreUnavailable>
-  /** Makes a claimed proposal open again, or returns false if another claim has followed or the proposal has ended. */
+  /**
+   * Makes a claimed proposal open again. Returns false if another claim has followed, the proposal has ended, or its
+   * answer was replaced.
+   */
   readonly reopen: (account: number, id: string, attempt: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Ends an `accepting` proposal, and adds the report to the conversation in the same transaction. If the proposal has

@@ -5,7 +5,7 @@ import type { ProposalClaim, ProposalEnd } from "./ProposalStore.ts"
 /** A proposal as its row in a store describes it at the time of a change. */
 export interface ProposalRow {
   readonly proposal: Proposal
-  /** The number of claims since the proposal was stored. */
+  /** The number of claims, plus the number of replacements of the proposal's answer while it was `accepting`. */
   readonly attempt: number
   /** Whether the row is in the state `accepting`, even if the acceptance is final. */
   readonly isAccepting: boolean

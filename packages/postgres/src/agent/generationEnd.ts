@@ -85,7 +85,9 @@ interface EndedGeneration {
 const answerToStore = ({ brief }: Generation, { answer, outcome }: GenerationEnd) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 
+// Because `attempt` increases, no earlier claim can make a proposal of the replaced answer open again.
 const replaceProposals = `update proposals p set
+    attempt = p.attempt + case when p.state = 'accepting' then 1 else 0 end,
     state = case when p.state <> 'open' then p.state when p.expires_at <= ${nowMsSql} then 'expired'
       else 'superseded' end,
     message = case when p.state = 'open' then p.message else $4::bigint end

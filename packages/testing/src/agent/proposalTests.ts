@@ -214,6 +214,8 @@ const testReplacing = (it: AgentTests): void => {
       assert.strictEqual(yield* stateOf(account, open), "superseded")
       assert.strictEqual((yield* store.claim(account, open))?._tag, "Closed")
       assert.strictEqual((yield* store.dismiss(account, open))?.state, "superseded")
+      assert.isFalse(yield* store.reopen(account, claimed, 1), "a proposal of a replaced answer stays closed")
+      assert.strictEqual(yield* stateOf(account, claimed), "accepting")
       assert.strictEqual((yield* store.end(account, claimed, accepted))?.state, "accepted")
     }))
 

@@ -228,6 +228,8 @@ const replaceProposals = (tables: AgentTables, { brief }: Generation, message: n
     row.proposal = state === "open"
       ? { ...row.proposal, state: expiresAt <= now ? "expired" : "superseded" }
       : { ...row.proposal, message }
+    // A claim of the replaced answer's proposal can no longer make the proposal open.
+    if (state === "accepting") row.attempt += 1
   }
 }
 
