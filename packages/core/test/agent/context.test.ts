@@ -104,6 +104,8 @@ describe("Model input and output", () => {
       "Сколько?"
     ])
     assert.deepStrictEqual(parseQuestions(""), [])
+    // A suggestion is sent as a message, so a word of confirmation would accept a proposal.
+    assert.deepStrictEqual(parseQuestions("- Yes please\nConfirm\n네 부탁해요\nПодтверждаю\nAnd ETH?"), ["And ETH?"])
     assert.deepStrictEqual(
       parseQuestions("Here are three questions:\n\"And ETH?\"\nDraw a 4h chart of BTC\n내 알림을 보여 주세요"),
       [

@@ -4,6 +4,7 @@ import type { AnswerInputs } from "../context/answerInputs.ts"
 import { messagesToTurns, toModelBrief } from "../context/turns.ts"
 import type { LanguageModel } from "../LanguageModel.ts"
 import { makeSuggestInstructions } from "../prompts/instructions.ts"
+import { isConfirmation } from "../service/confirmation.ts"
 import { countAttempt } from "./metrics.ts"
 
 const maxQuestions = 3
@@ -35,7 +36,8 @@ const isQuestion = (line: string): boolean => line.length <= maxQuestionLength &
  * Returns the questions in a model's output, or an empty list if any line is neither a question nor a short request.
  */
 export const parseQuestions = (text: string): ReadonlyArray<string> => {
-  const lines = text.split("\n").map(removeMarkers).filter((line) => line.length > 3)
+  // A suggestion must not be a message that accepts a proposal, because the model chooses its words.
+  const lines = text.split("\n").map(removeMarkers).filter((line) => line.length > 3 && !isConfirmation(line))
   // A heading such as "Here are three questions:" is skipped.
   const questionLines = lines[0]?.endsWith(":") === true && lines[0].length <= maxQuestionLength
     ? lines.slice(1)
