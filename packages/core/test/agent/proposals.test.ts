@@ -356,9 +356,11 @@ describe("Word of confirmation", () => {
     return Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const { principal } = yield* createKeyedAccount()
-      script.text = "Is it quiet? I think so."
-      const asking = yield* askForProposal(script, principal)
-      yield* askQuestion(principal, { message: "yes", conversation_id: asking.conversation_id })
+      for (const mark of ["?", "？", "\u2753", "\u2049\ufe0f"]) {
+        script.text = `Is it quiet${mark} I think so.`
+        const asking = yield* askForProposal(script, principal)
+        yield* askQuestion(principal, { message: "yes", conversation_id: asking.conversation_id })
+      }
       script.text = "So it is."
       script.acts = [callPart("set_position", long), callPart("update_position", stop)]
       const several = yield* askQuestion(principal, { message: "What would you do?" })

@@ -30,6 +30,9 @@ export const isConfirmation = (message: string): boolean =>
   message.length <= 40 &&
   confirmations.has(message.normalize("NFC").trim().toLowerCase().replace(/[.!]+$/, "").replace(/\s+/g, " "))
 
+/** Matches the question marks of all scripts and their emoji. */
+const questionMark = /[?\u037e\u055e\u061f\u203d\u2047-\u2049\u2753\u2754\u2e2e\ufe16\ufe56\uff1f]/
+
 /**
  * Returns the proposal that a word of confirmation after `answer` accepts: the only open proposal of the answer. If the
  * text of the answer contains a question, the word may answer the question, so it accepts nothing.
@@ -39,7 +42,7 @@ export const findConfirmable = (
   proposals: ReadonlyArray<Proposal>
 ): Proposal | null => {
   const open = proposals.filter(({ message, state }) => message === answer?.id && state === "open")
-  const isClear = answer?.role === "assistant" && answer.outcome === "finished" && !/[?？]/.test(answer.content)
+  const isClear = answer?.role === "assistant" && answer.outcome === "finished" && !questionMark.test(answer.content)
   return isClear && open.length === 1 ? open[0]! : null
 }
 
