@@ -122,7 +122,7 @@ const testTransitions = (it: AgentTests): void => {
         concurrency: "unbounded"
       })
       const claimed = claims.flatMap((claim) => claim?._tag === "Claimed" ? [claim] : [])
-      assert.deepStrictEqual(claimed.map(({ attempt }) => attempt).sort(), [1, 2, 3, 4])
+      assert.deepStrictEqual(claimed.map(({ attempt }) => attempt).sort((a, b) => a - b), [1, 2, 3, 4])
       assert.deepStrictEqual(claimed.filter(({ isFirst }) => isFirst).map(({ attempt }) => attempt), [1])
       assert.isTrue(claimed.every(({ proposal }) => proposal.state === "accepting"))
       assert.isFalse(yield* store.reopen(account, id, 3))
