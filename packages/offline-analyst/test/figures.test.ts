@@ -50,7 +50,7 @@ it("formats numbers so that each is matched to its value, in three languages", (
         // A rounded 0 or 100 is a common bound, and four digits can be a year.
         fc.pre(Number(number.replaceAll(/\D/g, "")) !== 0 && !/^[+-]?(?:100|(?:19|20)\d\d)$/.test(number))
         const text = sentences[lang](number)
-        const data = { coin: "BTC", nested: { [field]: value }, other: Math.abs(value) * 3.7 + 17 }
+        const data = { coin: "BTC", nested: { [field]: value }, other: Math.abs(value) * 1_000 + 1e7 }
         const { figures, unmatched } = matchFigures({
           text,
           lang,

@@ -195,6 +195,21 @@ const credits: ReadonlyArray<AccountTable> = [
 ]
 
 const conversations: ReadonlyArray<AccountTable> = [
+  // The deletion of a conversation would delete its proposals without counting them.
+  table("proposals", "proposal", { generation: "bigint", call: "text" }, {
+    generation: "number",
+    call: "value",
+    conversation: "number",
+    message: "number",
+    state: "value",
+    created_at: "time",
+    expires_at: "time",
+    attempt: "value",
+    accepted_at: "time",
+    report: "number",
+    body: "json",
+    result: "json"
+  }, { pageSize: 50 }),
   table("conversations", "conversation", id, {
     id: "number",
     title: "json",
@@ -262,20 +277,6 @@ const conversations: ReadonlyArray<AccountTable> = [
     kind: "value",
     data: "json"
   }, { pageSize: 100 }),
-  table("proposals", "proposal", { generation: "bigint", call: "text" }, {
-    generation: "number",
-    call: "value",
-    conversation: "number",
-    message: "number",
-    state: "value",
-    created_at: "time",
-    expires_at: "time",
-    attempt: "value",
-    accepted_at: "time",
-    report: "number",
-    body: "json",
-    result: "json"
-  }, { pageSize: 50 }),
   table("artifacts", "chart", { id: "text" }, {
     id: "value",
     call: "value",

@@ -30,6 +30,7 @@ const fixedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   journal_trades: { side: "'long'" },
   tasks: { kind: "'watch'", status: "'active'", next_at: "null", done_at: "null" },
   task_firings: { state: "'ended'" },
+  proposals: { state: "'open'", conversation: "(select max(id) from conversations)" },
   events: { type: "'account.updated'", actor: "'session 1'", target: "'session 1'" },
   queued_events: { type: "'answer.failed'" },
   webhook_deliveries: {
@@ -85,7 +86,10 @@ export const insertAccountRows = Effect.fnUntraced(function*(account: number, ma
   const sql = yield* PgClient.PgClient
   const inserted: Record<string, number> = {}
   yield* sql`insert into webhooks (url, secret, created_at, cursor) values ('https://example.com/', 'secret', 0, 0)`
-  for (const table of accountTables.filter(({ table }) => !unseeded.includes(table))) {
+  const tables = accountTables.filter(({ table }) => !unseeded.includes(table))
+  // The row of a conversation must exist before its proposals.
+  const isProposals = ({ table }: AccountTable) => table === "proposals"
+  for (const table of [...tables.filter((table) => !isProposals(table)), ...tables.filter(isProposals)]) {
     const columns = (yield* selectColumns(sql, table.table)).filter(({ generated }) => !generated)
     const isSingle = table.account === "id" || Object.keys(table.key).length === 0 ||
       singleRows.includes(table.table)
