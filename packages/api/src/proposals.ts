@@ -24,7 +24,7 @@ export const ProposalBody = Schema.Struct({
     description: "The response of the accepted call, as `POST /v1/tools/{name}` returns it; null unless `accepted`"
   }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })).annotate({
-    description: "Why the call failed; null unless `failed`, or `accepting` after a failure that can be retried"
+    description: "Why the call failed; null unless `failed`, or `accepting` after a failed call"
   }),
   report_message_id: Schema.NullOr(Schema.Int).annotate({
     description: "The message that reports the accepted call in the conversation"

@@ -26,6 +26,7 @@ export const loadChecker = Effect.fnUntraced(function*({ lang, question, reply: 
         shownOutput: { text },
         finishedSteps,
         replacedWrites: [],
+        accepted: null,
         userTexts: question.messages[lang].toReversed()
       })
   }

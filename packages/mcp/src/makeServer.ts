@@ -200,7 +200,8 @@ class CallHandler {
         decided.push({ ...proposal, state, ...(error === null ? {} : { error: error.message }) })
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
-        decided.push({ ...proposal, state: "open", error: explainError(error) })
+        // The proposal can be open, for example without credits, or have ended, for example after a lost response.
+        decided.push({ ...proposal, state: "unknown", error: explainError(error) })
       }
     }
     return decided

@@ -54,6 +54,7 @@ export const toErrorResult = (error: ServiceError): CallToolResult => {
 
 /** A proposal of an answer with its state, after the host has asked the user. */
 export interface DecidedProposal extends Proposal {
+  /** The state of the proposal, or `unknown` after an error. */
   readonly state: string
   /** Why an accepted proposal was not carried out. */
   readonly error?: string

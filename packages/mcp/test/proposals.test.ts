@@ -80,8 +80,12 @@ it("asks the user of a host with elicitation, and accepts only after the user ag
   }
 })
 
-it("reports why an accepted proposal was not carried out", async () => {
+it("reports the error of a failed acceptance, and no state that the bridge does not know", async () => {
   const problem = { code: "proposal_outdated", detail: "The record has changed." }
-  const { ask } = await connect("agree", () => Promise.reject(new ServiceError({ kind: "refused", problem })))
-  expect(await ask()).toMatchObject({ proposals: [{ state: "open", error: expect.stringContaining("has changed") }] })
+  for (const reason of [{ kind: "refused", problem }, { kind: "unreachable", message: problem.detail }] as const) {
+    const { ask } = await connect("agree", () => Promise.reject(new ServiceError(reason)))
+    expect(await ask()).toMatchObject({
+      proposals: [{ state: "unknown", error: expect.stringContaining("has changed") }]
+    })
+  }
 })

@@ -132,7 +132,7 @@ export class MachineRun {
       step: fromStore ? 0 : this.state.step,
       usage: fromStore ? noUsage : this.state.usage,
       replacedWrites: [],
-      userTexts: [],
+      checkedFigures: null,
       tookMs: this.ranMs,
       pending: this.#pending
     })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { implement, specify, Toolbox } from "@tapeline/core"
+import { implement, specify, Toolbox, ToolFailure } from "@tapeline/core"
 import { Analyst, type ProposalState, ProposalStore } from "@tapeline/core/agent"
 import { Administration, Ledger, LedgerStore, type Principal, StoreUnavailable } from "@tapeline/core/engine"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
@@ -44,10 +44,16 @@ type CrashPoint = (typeof crashPoints)[number]
 
 const makeCrash = (name: string) => Effect.fail(new StoreUnavailable({ store: name, cause: new Error("crash") }))
 
+const unknownSymbol = Effect.fail(
+  new ToolFailure({ code: "not_found", callerMessage: "unknown symbol", retryable: false })
+)
+
 /** Simulates a process. At the crash point, the process stops without a further write. */
 class Process {
   point: CrashPoint = "none"
   isDown = false
+  /** Whether the tool fails before it looks for an earlier write, for example because it no longer finds a symbol. */
+  isRejecting = false
   /** Runs a step, and fails before or after the step at the crash point. A stopped process fails at every step. */
   step = <A, E, R>(name: string, step: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>
     Effect.suspend(() => {
@@ -69,7 +75,7 @@ const makeEngine = (process: Process, log: WriteLog) => {
     implement(
       updatePosition,
       Effect.succeed((args, { callId, principal }) =>
-        process.step(
+        process.isRejecting ? unknownSymbol : process.step(
           "write",
           Effect.sync(() => {
             log.runs += 1
@@ -119,6 +125,7 @@ type Act =
     readonly node: 0 | 1
     readonly by: "owner" | "second" | "other"
     readonly point: CrashPoint
+    readonly isRejecting: boolean
   }
   | { readonly _tag: "Dismiss" | "Revoke" | "Suspend" | "Reactivate" | "Both" }
   | { readonly _tag: "Wait"; readonly minutes: number }
@@ -130,7 +137,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       _tag: fc.constant("Accept" as const),
       node: fc.constantFrom(0 as const, 1 as const),
       by: fc.constantFrom("owner" as const, "owner" as const, "second" as const, "other" as const),
-      point: fc.constantFrom(...crashPoints)
+      point: fc.constantFrom(...crashPoints),
+      isRejecting: fc.boolean()
     })
   },
   {
@@ -198,8 +206,10 @@ const checkActs = (acts: ReadonlyArray<Act>) => {
           const node = nodes[one.node]
           node.isDown = false
           node.point = one.point
+          node.isRejecting = one.isRejecting
           yield* accept(one.node, one.by)
           node.point = "none"
+          node.isRejecting = false
           node.isDown = false
           break
         }
@@ -236,6 +246,7 @@ const checkActs = (acts: ReadonlyArray<Act>) => {
       if (found.state === "open" || ["dismissed", "expired", "superseded"].includes(found.state)) {
         assert.lengthOf(writes, 0, `${found.state}, but written`)
       }
+      if (found.state === "failed" && found.result !== null) assert.lengthOf(writes, 0, "failed, but written")
       if (final !== undefined) assert.strictEqual(found.state, final, "a final state does not change")
       if (finalStates.includes(found.state)) final = found.state
       const { used } = (yield* Context.get(engine, Ledger).balance(account.id))!

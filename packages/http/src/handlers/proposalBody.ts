@@ -3,7 +3,7 @@ import type { Acceptance, Proposal } from "@tapeline/core/agent"
 
 const iso = (time: number): string => new Date(time).toISOString()
 
-/** Converts a proposal to a response body. `failure` is the error of an acceptance that can be tried again. */
+/** Converts a proposal to a response body. `failure` is the error of an acceptance that did not end. */
 export const toProposalBody = (proposal: Proposal, failure: Acceptance["failure"] = null): typeof ProposalBody.Type => {
   const error = proposal.result?.error ?? failure
   return {

@@ -1,5 +1,6 @@
 import type { ToolNote } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
+import type { AcceptedCall } from "../LanguageModel.ts"
 import type { FinishedStep } from "../machine/steps.ts"
 import { type CheckedFigures, factsCall } from "./figure.ts"
 import { matchFigures } from "./matchFigures.ts"
@@ -10,15 +11,17 @@ interface AnswerToCheck {
   readonly shownOutput: { readonly text: string }
   readonly finishedSteps: ReadonlyArray<FinishedStep>
   readonly replacedWrites: ReadonlyArray<ToolNote>
+  readonly accepted: AcceptedCall | null
   readonly userTexts: ReadonlyArray<string>
 }
 
 /**
  * Checks the numbers of a finished answer against the results of its tool calls and the caller's facts. The answer may
- * also repeat numbers of the user's questions, of the calls' arguments and of the writes of a replaced answer.
+ * also repeat numbers of the user's questions, of the calls' arguments, of the writes of a replaced answer, and of the
+ * proposal that the question accepted.
  */
 export const checkAnswer = (
-  { finishedSteps, generation: { brief }, replacedWrites, shownOutput, userTexts }: AnswerToCheck
+  { accepted, finishedSteps, generation: { brief }, replacedWrites, shownOutput, userTexts }: AnswerToCheck
 ): CheckedFigures => {
   const results = finishedSteps.flatMap(({ calls, results }) =>
     calls.flatMap(({ callId }): ReadonlyArray<Source> => {
@@ -34,7 +37,8 @@ export const checkAnswer = (
     knownTexts: [
       ...userTexts,
       ...finishedSteps.flatMap(({ calls }) => calls.map(({ arguments: args }) => args)),
-      ...replacedWrites.flatMap(({ wrote }) => wrote ?? [])
+      ...replacedWrites.flatMap(({ wrote }) => wrote ?? []),
+      ...(accepted === null ? [] : [JSON.stringify(accepted)])
     ]
   })
 }

@@ -2,7 +2,6 @@ import { formatMessage } from "../../engine/messages/language.ts"
 import type { Language } from "../../engine/messages/languageCode.ts"
 import type { NewChatMessage, ToolNote } from "../conversation.ts"
 import type { GenerationEvent } from "../event.ts"
-import { checkAnswer } from "../figures/checkAnswer.ts"
 import type { CheckedFigures } from "../figures/figure.ts"
 import type { Generation } from "../generation.ts"
 import type { GenerationEnd } from "../GenerationStore.ts"
@@ -20,8 +19,8 @@ export interface EndInput {
   readonly step: number
   readonly usage: ModelStep["usage"]
   readonly replacedWrites: ReadonlyArray<ToolNote>
-  /** Texts that the answer may repeat: the user's questions. */
-  readonly userTexts: ReadonlyArray<string>
+  /** The checked numbers of a finished answer, or null if the answer was not checked. */
+  readonly checkedFigures: CheckedFigures | null
   readonly tookMs: number
   readonly pending: ReadonlyArray<GenerationEvent>
 }
@@ -39,8 +38,7 @@ const listToolNotes = (finishedSteps: ReadonlyArray<FinishedStep>): ReadonlyArra
  * Builds the message that stores the answer. Returns null for an unfinished answer without text and without tool calls.
  */
 const buildMessage = (
-  { replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput,
-  checked: CheckedFigures | null
+  { checkedFigures, replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
 ): NewChatMessage | null =>
   shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
     runOutcome.outcome !== "finished"
@@ -54,7 +52,7 @@ const buildMessage = (
       tools: [...replacedWrites.map(({ callId: _, ...note }) => note), ...listToolNotes(finishedSteps)],
       suggestions: [],
       outcome: runOutcome.outcome,
-      ...checked
+      ...checkedFigures
     }
 
 /** Failures for which an answer with visible output is charged, because the user's request can cause them. */
@@ -84,7 +82,7 @@ const formatFailure = (failure: FailureKey, reason: string | undefined, isPaid: 
  * Builds the end of a generation. The text shown so far becomes the answer, and open tool calls are reported as failed.
  */
 export const buildEnd = (input: EndInput): GenerationEnd => {
-  const { finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input
+  const { checkedFigures, finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input
   const { brief: { lang }, conversation, id, reservation } = generation
   const isCharged = isChargeable(input)
   const openToolEvents: ReadonlyArray<GenerationEvent> = shownOutput.openTools.map(({ callId, name }) => ({
@@ -93,11 +91,10 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
   }))
   const url = shownOutput.charts.at(-1)
   const consumed = sumConsumption(finishedSteps)
-  const checked = runOutcome.outcome === "finished" ? checkAnswer(input) : null
   const proposals = runOutcome.outcome === "finished" ? listProposals(finishedSteps, lang) : []
   return {
     outcome: runOutcome.outcome,
-    answer: buildMessage(input, checked),
+    answer: buildMessage(input),
     proposals,
     settlement: isCharged ? { _tag: "Settle", response: null } : { _tag: "Release" },
     consumed: { ...consumed, ...addUsage(consumed, usage), steps: Math.max(step, consumed.steps) },
@@ -113,7 +110,7 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
           credits_used: isPaid ? reservation.credits : 0,
           credits_left: ending.creditsLeft,
           ...(url === undefined ? {} : { url }),
-          ...checked,
+          ...checkedFigures,
           ...(proposals.length === 0 ? {} : { proposals: proposals.map((proposal) => toShownProposal(id, proposal)) }),
           ...(runOutcome.failure === null
             ? {}

@@ -28,7 +28,7 @@ export const buildEndFromTranscript =
       usage: noUsage,
       // A failed answer replaces no answer, so the old answer keeps its writes.
       replacedWrites: [],
-      userTexts: [],
+      checkedFigures: null,
       tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
       pending: []
     })

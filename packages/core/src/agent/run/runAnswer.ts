@@ -1,5 +1,7 @@
-import { Clock, Effect, FiberHandle, Queue, type Scope } from "effect"
+import { Cause, Clock, Effect, FiberHandle, Queue, type Scope } from "effect"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { checkAnswer } from "../figures/checkAnswer.ts"
+import type { CheckedFigures } from "../figures/figure.ts"
 import type { StoredStep } from "../generation.ts"
 import type { RequestedCall } from "../LanguageModel.ts"
 import { buildEnd } from "../machine/generationEnd.ts"
@@ -64,12 +66,28 @@ const checkProposals = Effect.fnUntraced(function*(
   yield* sendMessage(run, (ranMs) => ({ _tag: "ProposalsChecked", requestId, results, ranMs }))
 })
 
+/** Checks the numbers of the answer. A bug of the check loses only the figures, and not the answer. */
+const checkFigures = (run: ActiveRun): Effect.Effect<CheckedFigures | null> => {
+  const { inputs: { accepted, history, question }, generation, setup: { replacedWrites } } = run.context
+  const { finishedSteps, shownOutput } = run.state
+  const earlierQuestions = history.toReversed().filter(({ role }) => role === "user")
+  const userTexts = [question, ...earlierQuestions].map(({ content }) => content)
+  return Effect.sync(() => checkAnswer({ accepted, generation, shownOutput, finishedSteps, replacedWrites, userTexts }))
+    .pipe(
+      Effect.catchDefect((defect) =>
+        Effect.as(
+          Effect.logError(`The figures of generation ${generation.id} were not checked`, Cause.die(defect)),
+          null
+        )
+      )
+    )
+}
+
 const endAnswer = Effect.fnUntraced(function*(
   run: ActiveRun,
   runOutcome: RunOutcome
 ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
-  const { ageMs, inputs: { history, question }, onEnded, generation, model, writer, setup: { replacedWrites } } =
-    run.context
+  const { ageMs, onEnded, generation, model, writer, setup: { replacedWrites } } = run.context
   const { finishedSteps, shownOutput, step, usage } = run.state
   const pending = mergeEvents(run.events)
   run.events = []
@@ -82,10 +100,7 @@ const endAnswer = Effect.fnUntraced(function*(
     step,
     usage,
     replacedWrites,
-    userTexts: [
-      question.content,
-      ...history.toReversed().flatMap(({ content, role }) => role === "user" ? [content] : [])
-    ],
+    checkedFigures: runOutcome.outcome === "finished" ? yield* checkFigures(run) : null,
     tookMs,
     pending
   })

@@ -27,10 +27,10 @@ export interface ProposalServices {
   readonly isScopeHeld: (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>
 }
 
-/** An accepted proposal, and the error of a call that can be tried again. */
+/** An accepted proposal, and the error of a call whose proposal stays `accepting`. */
 export interface Acceptance {
   readonly proposal: Proposal
-  readonly failure: CallOutcome["failure"]
+  readonly failure: { readonly code: string; readonly message: string } | null
 }
 
 /**
@@ -93,6 +93,20 @@ const endClaimed = Effect.fnUntraced(function*(
   return ended === null ? yield* new ProposalNotFound({ proposal: id }) : yield* replayAcceptance(ended)
 })
 
+/**
+ * Ends a proposal whose call failed permanently. An earlier claim may have written, even if a later call fails before it
+ * finds that write, so the proposal then stays `accepting`. A changed record is different: a call finds its own write
+ * before it compares the record.
+ */
+const endFailed = (
+  services: ProposalServices,
+  claimed: Claimed,
+  error: { readonly code: string; readonly message: string }
+): ReturnType<typeof endClaimed> =>
+  claimed.isFirst || error.code === "outdated"
+    ? endClaimed(services, claimed, { state: "failed", envelope: null, error, report: null })
+    : Effect.succeed({ proposal: claimed.proposal, failure: error })
+
 const handleOutcome = (services: ProposalServices, claimed: Claimed, { envelope, failure }: CallOutcome) => {
   const { proposal } = claimed
   if (failure === null) {
@@ -102,8 +116,7 @@ const handleOutcome = (services: ProposalServices, claimed: Claimed, { envelope,
   }
   // The call may have written before it failed, so the proposal stays `accepting`, and can be accepted again.
   if (failure.retryable) return Effect.succeed({ proposal, failure })
-  const error = { code: failure.code, message: failure.message }
-  return endClaimed(services, claimed, { state: "failed", envelope: null, error, report: null })
+  return endFailed(services, claimed, { code: failure.code, message: failure.message })
 }
 
 const handleRejection = (
@@ -125,10 +138,8 @@ const handleRejection = (
     case "StoreUnavailable":
     case "ChargeInDoubt":
       return Effect.fail(rejection)
-    default: {
-      const error = { code: "rejected", message: rejection.message }
-      return endClaimed(services, claimed, { state: "failed", envelope: null, error, report: null })
-    }
+    default:
+      return endFailed(services, claimed, { code: "rejected", message: rejection.message })
   }
 }
 
