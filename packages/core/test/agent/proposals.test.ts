@@ -270,7 +270,7 @@ describe("Acceptance of a proposal", () => {
 })
 
 describe("Regenerated answer", () => {
-  it.effect("carries accepted proposals, tells the model about them, and supersedes open ones", () => {
+  it.effect("keeps accepted proposals, lists them in the request to the model, and supersedes open ones", () => {
     const { engine, journal, model, script } = makeBench()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
@@ -316,7 +316,7 @@ describe("Word of confirmation", () => {
       }).pipe(Effect.provide(engine))
     }, { discard: true }))
 
-  it.effect("is told about a rejection, and leaves the proposal as it is", () => {
+  it.effect("gets the reason of a rejection, and the proposal stays as it is", () => {
     const { engine, journal, model, script } = makeBench()
     return Effect.gen(function*() {
       const administration = yield* Administration

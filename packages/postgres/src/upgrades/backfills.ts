@@ -14,7 +14,7 @@ import { nowMsSql } from "../rowLocks.ts"
 export interface Backfill {
   /** The name of the stored progress. A name is never used again. */
   readonly name: string
-  /** What the backfill changes, for the operator. */
+  /** A description of the changed rows, for the operator. */
   readonly summary: string
   /** The table whose rows the batches visit. */
   readonly table: string

@@ -1,4 +1,4 @@
-/** What a migration does, for the operator. A test compares `locks` and `scans` with what PostgreSQL reports. */
+/** A description of a migration, for the operator. A test compares `locks` and `scans` with what PostgreSQL reports. */
 export interface MigrationEffect {
   readonly summary: string
   /** The existing tables that calls cannot write, or cannot read either, until the migration ends. */

@@ -35,7 +35,7 @@ export interface RunningVersion {
   readonly sessions: number
 }
 
-/** What the start of this version will do to a database. */
+/** The changes that the start of this version makes to a database. */
 export interface UpgradePlan {
   /** The newest migration of the database, or null if it has no schema. */
   readonly current_migration: number | null

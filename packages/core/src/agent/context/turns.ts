@@ -16,7 +16,7 @@ const formatImageNote = (count: number): string =>
 
 const maxNoteLength = 200
 
-/** Describes the proposals of an answer and their states, so that the model knows what was carried out. */
+/** Describes the proposals of an answer and their states to the model. */
 const formatProposalNotes = (proposals: ReadonlyArray<Proposal>): string =>
   proposals.map(({ state, summary }) => `\n[proposal, ${state}: ${shortenText(summary, maxNoteLength)}]`).join("")
 

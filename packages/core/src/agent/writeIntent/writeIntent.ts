@@ -7,19 +7,19 @@ import { unusedIn } from "./unused.ts"
 /** Longer messages than this are pasted. */
 const longest = 4_000
 
-/** What a message asks to have written. */
+/** Returns the writes that a message requests. */
 export const writeRequestsIn = (message: string): ReadonlyArray<WriteRequest> => {
   const text = message.length > longest ? null : readable(message)
   return text === null ? [] : requestsIn(text).requests
 }
 
-/** What a message asks to have written in words of which no request can be made: who asks for it is to be told so. */
+/** Returns the writes that a message requests in words from which no call can be made. */
 export const unreadIn = (message: string): ReadonlyArray<UnreadWrite> => {
   const text = message.length > longest ? null : readable(message)
   return text === null ? [] : requestsIn(text).unread
 }
 
-/** What a message asks to have written, and other words of it leave in doubt. */
+/** Returns the requested writes that other words of the message leave in doubt. */
 export const doubtfulIn = (message: string): ReadonlyArray<UnreadWrite> => {
   const text = message.length > longest ? null : readable(message)
   return text === null ? [] : requestsIn(text).doubtful

@@ -51,7 +51,7 @@ const maxEdits = (letters: number): number => letters >= 8 ? 2 : 1
 const russianEnding = /[аеиоуыэюяйь]{1,2}$|(?:ом|ам|ах|ов|ой|ою)$/u
 const koreanParticle = /(?:이랑|랑|은|는|이|가|도|를|을|의|에|만|하고|와|과|로|으로|보다)$/u
 
-/** Returns the words that a typed word may stand for: itself, and without its ending. */
+/** Returns a typed word, and the word without its ending. */
 const formsOf = (typed: string): ReadonlyArray<string> => {
   const bare = isHangul(typed) ? typed.replace(koreanParticle, "") : typed.replace(russianEnding, "")
   return bare === typed || (!isHangul(typed) && bare.length < minLetters) || bare.length < 2
