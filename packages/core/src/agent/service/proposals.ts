@@ -94,9 +94,9 @@ const endClaimed = Effect.fnUntraced(function*(
 })
 
 /**
- * Ends a proposal whose call failed permanently. An earlier claim may have written, even if a later call fails before it
- * finds that write, so the proposal then stays `accepting`. A changed record is different: a call finds its own write
- * before it compares the record.
+ * Ends a proposal whose call failed permanently. An earlier claim may have written, even if a later call fails before
+ * it finds that write, so the proposal then stays `accepting`. A changed record is different: a call finds its own
+ * write before it compares the record.
  */
 const endFailed = (
   services: ProposalServices,
