@@ -95,7 +95,7 @@ describe("migrations", () => {
     it.live("start although one migrates for longer than the statement timeout, and running ones stay ready", () =>
       Effect.gen(function*() {
         const { url } = yield* makeFreshDatabase
-        const statementTimeoutMs = 300
+        const statementTimeoutMs = 1_500
         const node = () => Layer.build(Layer.fresh(layerPostgres({ url, statementTimeoutMs })))
         const [running, first, second] = [yield* node(), yield* node(), yield* node()]
         yield* Effect.provideContext(Effect.andThen(migrate, checkReady), running)
@@ -104,7 +104,7 @@ describe("migrations", () => {
           "0018_baseline": Effect.void,
           "9999_long": Effect.andThen(
             Deferred.succeed(hasStarted, undefined),
-            run(`select pg_sleep(${4 * statementTimeoutMs / 1000})`)
+            run(`select pg_sleep(${2 * statementTimeoutMs / 1000})`)
           )
         }
         const migrating = yield* Effect.forkChild(Effect.provideContext(runMigrations(long), first))

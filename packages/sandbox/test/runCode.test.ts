@@ -275,8 +275,8 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           const { envelope } = yield* runBy(principal, code, { timeout_ms: code.includes("for (;;)") ? 3_000 : 10_000 })
           const isPriceShown = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
           assert.isTrue(!isPriceShown || envelope.credits_used === 20, code)
-          // The script in `leaks[6]` does not catch the failure of an unavailable data source, which is not the script's
-          // fault.
+          // The script in `leaks[6]` does not catch the failure of an unavailable data source, which is not the
+          // script's fault.
           if (i === 6) {
             assert.deepStrictEqual(envelope.data, {
               error: {

@@ -188,7 +188,8 @@ it.effect.runIf(isFullRun)(
       assert.isAtMost(notifications.length, 12)
       assert.isAtLeast(notifications.length, 10)
       assert.lengthOf(messages, notifications.length)
-      // A sweep may run just before or just after the end of a minute, so the number of missed firings may differ by one.
+      // A sweep may run just before or just after the end of a minute, so the number of missed firings may differ by
+      // one.
       assert.isTrue(notifications.slice(1).some(({ body }) => body.includes("2 more times")))
       const currentTask = (yield* store.find(account, task.id))!
       assert.isAbove(currentTask.notBefore!, currentTask.updatedAt)
