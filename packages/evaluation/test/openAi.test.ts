@@ -49,6 +49,8 @@ it("evaluates a model behind an OpenAI-compatible server, and prints a table and
   assert.strictEqual(code, 0)
   assert.match(output, /^price +1\/1 +1\/1 +1\/1$/m)
   assert.match(output, /100\.0 % of 3 pass/)
+  // The server reports no usage for the questions.
+  assert.match(output, /^0 questions\. The provider reported no usage for 3 others\.$/m)
   assert.match(output, /^6 figures, of which 0 \(0\.0 %\) match no tool result\.$/m)
   assert.isTrue(requests.every(({ headers }) => headers["authorization"] === `Bearer ${key}`))
 }, 60_000)
@@ -82,6 +84,7 @@ it("reports invalid variables and arguments without a request", async () => {
     [{ environment: { OPENAI_MODEL: "" } }, /OPENAI_MODEL must name a model/],
     [{ environment: { OPENAI_BASE_URL: "localhost:8000" } }, /OPENAI_BASE_URL: /],
     [{ environment: { OPENAI_API: "soap" } }, /OPENAI_API: chat or responses/],
+    [{ environment: { OPENAI_REASONING_EFFORT: "huge" } }, /OPENAI_REASONING_EFFORT: one of none, minimal/],
     [{ environment: { OPENAI_FIRST_BYTE_TIMEOUT_MS: "soon" } }, /OPENAI_FIRST_BYTE_TIMEOUT_MS: milliseconds/],
     [{ args: ["--threshold", "most"] }, /--threshold/],
     [{ args: ["--lang", "de"] }, /--lang/],
@@ -93,4 +96,31 @@ it("reports invalid variables and arguments without a request", async () => {
     assert.match(output, expected)
     assert.lengthOf(requests, 0)
   }
+}, 60_000)
+
+it("prints the tokens of each question, and of the parts of its requests, without a provider", async () => {
+  const lines: Array<string> = []
+  const code = await runEvaluation({
+    args: ["--tokens", "--only", "price-btc", "--lang", "en"],
+    environment: {},
+    writeLine: (line) => lines.push(line)
+  })
+  const output = lines.join("\n")
+  assert.strictEqual(code, 0, output)
+  const readNumbers = (name: string) =>
+    [...(new RegExp(`^ *${name} +(.*)$`, "m").exec(output)?.[1] ?? "").matchAll(/[\d,.]+/g)]
+      .map(([digits]) => Number(digits.replaceAll(",", "")))
+  const [input = 0] = readNumbers("input")
+  const [cached = 0] = readNumbers("of which cached")
+  // A question has at least two requests, and each request contains the definitions of all tools.
+  assert.isAbove(input, 20_000)
+  assert.isAbove(cached, input / 3)
+  assert.isBelow(cached, input)
+  const shares = ["tool definitions", "instructions", "conversation", "tool calls", "tool results"]
+    .map((name) => readNumbers(name)[1]!)
+  assert.closeTo(shares.reduce((sum, share) => sum + share), 100, 0.5)
+  assert.isAbove(shares[0]!, 80)
+  const [before = 0] = readNumbers("before trimming")
+  assert.isAtMost(readNumbers("after trimming")[0]!, before)
+  assert.match(output, /^Trimming saves [\d.]+ % of the tokens of tool results\.$/m)
 }, 60_000)

@@ -231,7 +231,7 @@ it.effect("makes writes that the caller allows, and proposes them on regenerate"
     const regenerated = yield* askQuestion(principal, { conversation_id, regenerate: true, writes: "allow" })
     assert.deepStrictEqual([regenerated.answer, recorder.writes.length], ["Done 3.", 1])
     const thirdRequest = model.requests.filter(({ purpose }) => purpose === "answer")[2]!
-    assert.include(thirdRequest.instructions, "write_it")
+    assert.include(thirdRequest.context, "write_it")
     assert.deepStrictEqual(thirdRequest.turns.map(({ _tag }) => _tag), ["User"])
     const view = yield* analyst.getConversation(principal, conversation_id, { limit: 10, cursor: null })
     assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "Done 3."])
