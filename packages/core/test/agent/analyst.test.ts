@@ -18,6 +18,7 @@ import {
   reasoningPart,
   ScriptedModel,
   textPart,
+  usage,
   waitForCue,
   waitForever
 } from "@tapeline/testing/agent/ScriptedModel"
@@ -367,7 +368,7 @@ it.effect("resumes an answer in another process from its last finished step", ()
   const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
     n === 0
-      ? [textPart("First."), callPart("price"), endPart]
+      ? [textPart("First."), callPart("price"), { _tag: "End", reason: "Calls", usage, providerState: "st\0ate" }]
       : n === 1
       ? [textPart("lost with its pro"), waitForever]
       : [textPart("Then."), endPart]
@@ -396,7 +397,9 @@ it.effect("resumes an answer in another process from its last finished step", ()
       assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
     }).pipe(Effect.provide(engine))
     assert.deepStrictEqual(recorder.calls, ["price"])
-    assert.isNotEmpty(model.requests.findLast(({ purpose }) => purpose === "answer")!.tools)
+    const lastRequest = model.requests.findLast(({ purpose }) => purpose === "answer")!
+    assert.isNotEmpty(lastRequest.tools)
+    assert.deepInclude(lastRequest.turns[1], { _tag: "Assistant", providerState: "state" })
   }).pipe(Effect.provide(MemoryStores))
 })
 

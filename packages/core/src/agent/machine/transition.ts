@@ -320,7 +320,9 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
       break
     }
     case "End":
-      updateState(draft, { providerState: part.providerState })
+      if (part.providerState !== undefined) {
+        updateState(draft, { providerState: toStorableText(part.providerState) })
+      }
       return finishStep(draft, part.usage ?? estimateUsage(draft.state, inputTokens), part.reason === "Filtered")
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
