@@ -36,12 +36,11 @@ export const formatUsage = (log: ReadonlyArray<LoggedRequest>): string => {
   const rows = usageRows.map(([name, field]) =>
     formatRow(name, describeNumbers(reported.map((requests) => sum(requests.map(({ usage }) => usage?.[field] ?? 0)))))
   )
-  const missing = questions.length - reported.length
   return [
     formatRow("tokens per question", ["mean", "median", "max"]),
     ...rows,
     formatRow("requests", describeNumbers(questions.map((requests) => requests.length))),
-    `${reported.length} questions.${missing === 0 ? "" : ` The provider reported no usage for ${missing} others.`}`
+    `The provider reported the usage of ${reported.length} of ${questions.length} questions.`
   ].join("\n")
 }
 
