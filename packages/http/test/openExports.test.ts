@@ -20,23 +20,31 @@ const listen = async (maxStallMs: number, body: Buffer) => {
   return { exports, closes, port, [Symbol.dispose]: () => server.close().closeAllConnections() }
 }
 
-it("an account has a maximum number of open exports, and an export whose reader stalls is ended", async () => {
-  using server = await listen(200, Buffer.alloc(64 * 1_024 * 1_024))
-  const open = async () => {
-    const socket = connect(server.port, "127.0.0.1", () => socket.write("GET /1 HTTP/1.1\r\nhost: x\r\n\r\n"))
-    socket.on("error", () => undefined)
-    await once(socket, "readable") // The socket has the start of the response, and reads no more.
-    return socket
-  }
-  const sockets = []
-  for (let i = 0; i < maxOpenExports; i++) sockets.push(await open())
+/** Requests an export, and reads only the start of the response. */
+const openExport = async (port: number) => {
+  const socket = connect(port, "127.0.0.1", () => socket.write("GET /1 HTTP/1.1\r\nhost: x\r\n\r\n"))
+  socket.on("error", () => undefined)
+  await once(socket, "readable")
+  return { start: String(socket.read()), [Symbol.dispose]: () => socket.destroy() }
+}
+
+const largeBody = Buffer.alloc(64 * 1_024 * 1_024)
+
+it("an account has a maximum number of open exports", async () => {
+  using server = await listen(60_000, largeBody)
+  using sockets = new DisposableStack()
+  for (let i = 0; i < maxOpenExports; i++) sockets.use(await openExport(server.port))
   assert.isTrue(server.exports.isFull(1))
   assert.isFalse(server.exports.isFull(2))
-  assert.match(String((await open()).read()), /^HTTP\/1\.1 429 /)
+  assert.match(sockets.use(await openExport(server.port)).start, /^HTTP\/1\.1 429 /)
+})
+
+it("an export whose reader stalls is ended", async () => {
+  using server = await listen(200, largeBody)
+  using sockets = new DisposableStack()
+  for (let i = 0; i < maxOpenExports; i++) sockets.use(await openExport(server.port))
   await Promise.all(server.closes)
-  assert.strictEqual(server.closes.length, maxOpenExports)
   assert.isFalse(server.exports.isFull(1))
-  for (const socket of sockets) socket.destroy()
 })
 
 it("an export is no longer open after its reader has disconnected", async () => {

@@ -135,7 +135,7 @@ describe("hours outside of sessions", () => {
 })
 
 describe("listed and delisted stocks", () => {
-  it("have no previous close in their first session, and leave the lists after their last one", () => {
+  it.runIf(isFullRun)("have no previous close in their first session, and leave the lists after their last one", () => {
     const { market, spec } = equities.getStock("RDDT")!
     const first = sessionOf("US", dayNumber(2024, 3, 21))!
     expect(market.listedAt).toBe(first.openAt)
@@ -246,7 +246,7 @@ describe("stocks and their indices", () => {
   }
   const returns = (symbol: string) => returnsOf(equities.indices.getMarket(symbol) ?? marketOf(symbol), 250)
 
-  it("correlate with their index, and more within a sector than across sectors", () => {
+  it.runIf(isFullRun)("correlate with their index, and more within a sector than across sectors", () => {
     expect(computeCorrelation(returns("SPX"), returns("MSFT"))).toBeGreaterThan(0.45)
     const within = computeMean([
       computeCorrelation(returns("JPM"), returns("BAC")),

@@ -19,7 +19,7 @@ import { type Proposal, type Question, type Service, ServiceError } from "./serv
 import { acceptToolName, analystToolName, listEntries, listTools } from "./toolList.ts"
 
 /** The version of the package, equal to the version in `package.json`. */
-export const version = "0.1.0"
+export const version = "0.2.0"
 
 /** The options of an MCP server for a Tapeline service. */
 export interface BridgeOptions {

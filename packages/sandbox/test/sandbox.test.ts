@@ -7,8 +7,8 @@ import { layerSandbox } from "../src/index.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** The full test run tests all hostile scripts, and a usual test run tests a quarter of the scripts. */
-const nth = full ? 1 : 4
+/** The full test run tests all hostile scripts, and a usual test run tests an eighth of the scripts. */
+const nth = full ? 1 : 8
 const first = seed % nth
 
 codeSandboxContract("QuickJS in threads", (options) => layerSandbox({ ...options, memoryMb: 32 }), { first, nth })

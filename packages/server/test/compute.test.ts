@@ -41,33 +41,36 @@ it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
     if (localRates.value.until === threadRates.value.until) assert.deepStrictEqual(threadRates, localRates)
   }))
 
-it.effect("backtests are the same in worker threads, including series of the market", () =>
-  Effect.gen(function*() {
-    // The clock is set before any periodic work starts.
-    yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
-    const answers = Effect.gen(function*() {
-      const caller = yield* ToolCaller
-      const { principal } = yield* createKeyedAccount({ plan: "pro" })
-      return yield* Effect.forEach(backtestSpecifications, ({ example, name }) =>
-        Effect.map(
-          caller.call({ principal, name, arguments: { ...example, bars: 400 } }),
-          ({ envelope, failure }) => ({ failure, data: envelope.data })
-        ))
-    })
-    const over = (compute: Layer.Layer<never>) =>
-      Effect.provide(
-        answers,
-        Layer.fresh(layerEngine({ toolbox: Toolbox.layer(tools), plans: defaultPlans })).pipe(
-          Layer.provide(Layer.fresh(DerivedStore.layer)),
-          Layer.provide(Layer.fresh(layerSimulatedMarket(7))),
-          Layer.provideMerge(MemoryStores),
-          Layer.provide(compute)
+it.effect.runIf(isFullRun)(
+  "backtests are the same in worker threads, including series of the market",
+  () =>
+    Effect.gen(function*() {
+      // The clock is set before any periodic work starts.
+      yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
+      const answers = Effect.gen(function*() {
+        const caller = yield* ToolCaller
+        const { principal } = yield* createKeyedAccount({ plan: "pro" })
+        return yield* Effect.forEach(backtestSpecifications, ({ example, name }) =>
+          Effect.map(
+            caller.call({ principal, name, arguments: { ...example, bars: 400 } }),
+            ({ envelope, failure }) => ({ failure, data: envelope.data })
+          ))
+      })
+      const over = (compute: Layer.Layer<never>) =>
+        Effect.provide(
+          answers,
+          Layer.fresh(layerEngine({ toolbox: Toolbox.layer(tools), plans: defaultPlans })).pipe(
+            Layer.provide(Layer.fresh(DerivedStore.layer)),
+            Layer.provide(Layer.fresh(layerSimulatedMarket(7))),
+            Layer.provideMerge(MemoryStores),
+            Layer.provide(compute)
+          )
         )
-      )
-    const inThread = yield* over(Layer.empty)
-    for (const { failure } of inThread) assert.isNull(failure)
-    assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReadsModule] })), inThread)
-  }))
+      const inThread = yield* over(Layer.empty)
+      for (const { failure } of inThread) assert.isNull(failure)
+      assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReadsModule] })), inThread)
+    })
+)
 
 const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 const run = <I, O>(job: Job<I, O>, input: I) => Effect.flatMap(Compute, (compute) => compute.run(job, input))
@@ -118,36 +121,42 @@ it.live("worker threads end with their layer in any state, and no thread starts 
     for (const meeting of [starts, waits, lateMeeting]) assert.strictEqual(Atomics.load(meeting, startIndex), 0)
   }))
 
-it.live("with `when needed`, a thread starts with the first job, and ends when it is idle", () =>
-  Effect.gen(function*() {
-    const { threads } = yield* watchThreads
-    const pool = yield* Layer.build(
-      layerComputePool({ workers: 1, startFirstWorker: "when needed", idleMs: 10, modules: [computeJobs] })
-    )
-    assert.strictEqual(threads.length, 0)
-    assert.strictEqual(yield* Effect.provideContext(run(returnFraction, 8), pool), 4)
-    assert.strictEqual(threads.length, 1)
-    yield* untilEnded(threads[0]!)
-  }))
+it.live.runIf(isFullRun)(
+  "with `when needed`, a thread starts with the first job, and ends when it is idle",
+  () =>
+    Effect.gen(function*() {
+      const { threads } = yield* watchThreads
+      const pool = yield* Layer.build(
+        layerComputePool({ workers: 1, startFirstWorker: "when needed", idleMs: 10, modules: [computeJobs] })
+      )
+      assert.strictEqual(threads.length, 0)
+      assert.strictEqual(yield* Effect.provideContext(run(returnFraction, 8), pool), 4)
+      assert.strictEqual(threads.length, 1)
+      yield* untilEnded(threads[0]!)
+    })
+)
 
 // The test clock does not advance, because worker threads use the system clock.
-it.effect("an interrupted job keeps its thread if it ends in time; otherwise the thread is replaced", () =>
-  Effect.gen(function*() {
-    const { threads } = yield* watchThreads
-    const left = Effect.fnUntraced(function*(job: typeof waitForRelease, interruptGraceMs: number) {
-      const meeting = newMeeting()
-      yield* Effect.gen(function*() {
-        const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
-        yield* awaitStart(meeting)
-        yield* Fiber.interrupt(caller)
-        yield* allowEnd(meeting)
-        assert.strictEqual(yield* run(returnFraction, 4), 2)
-      }).pipe(Effect.provide(layerComputePool({ workers: 1, interruptGraceMs, modules: [computeJobs] })))
-      return threads.splice(0).length
+it.effect.runIf(isFullRun)(
+  "an interrupted job keeps its thread if it ends in time; otherwise the thread is replaced",
+  () =>
+    Effect.gen(function*() {
+      const { threads } = yield* watchThreads
+      const left = Effect.fnUntraced(function*(job: typeof waitForRelease, interruptGraceMs: number) {
+        const meeting = newMeeting()
+        yield* Effect.gen(function*() {
+          const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
+          yield* awaitStart(meeting)
+          yield* Fiber.interrupt(caller)
+          yield* allowEnd(meeting)
+          assert.strictEqual(yield* run(returnFraction, 4), 2)
+        }).pipe(Effect.provide(layerComputePool({ workers: 1, interruptGraceMs, modules: [computeJobs] })))
+        return threads.splice(0).length
+      })
+      assert.strictEqual(yield* left(waitForRelease, 60_000), 1)
+      assert.strictEqual(yield* left(spinForever, 1), 2)
     })
-    assert.strictEqual(yield* left(waitForRelease, 60_000), 1)
-    assert.strictEqual(yield* left(spinForever, 1), 2)
-  }))
+)
 
 it.live("a starting thread takes the next job if its caller is interrupted", () =>
   Effect.gen(function*() {

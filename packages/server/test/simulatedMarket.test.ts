@@ -19,6 +19,7 @@ import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
 import { layerSimulatedMarket, simulatedReadsModule, warmUpMarket } from "../src/market/layerSimulatedMarket.ts"
+import { isFullRun } from "./support/service.ts"
 
 const seed = 7
 const to = Date.parse("2026-11-01T00:00:00Z")
@@ -52,14 +53,17 @@ const read = Effect.gen(function*() {
 })
 const direct = Effect.provide(read, SimMarket.layer({ seed }))
 
-it.live("the simulated market returns the same values and failures from worker threads", () =>
-  Effect.gen(function*() {
-    const pool = layerComputePool({ workers: 1, modules: [simulatedReadsModule] })
-    assert.deepStrictEqual(
-      yield* Effect.provide(read, layerSimulatedMarket(seed).pipe(Layer.provide(pool))),
-      yield* direct
-    )
-  }))
+it.live.runIf(isFullRun)(
+  "the simulated market returns the same values and failures from worker threads",
+  () =>
+    Effect.gen(function*() {
+      const pool = layerComputePool({ workers: 1, modules: [simulatedReadsModule] })
+      assert.deepStrictEqual(
+        yield* Effect.provide(read, layerSimulatedMarket(seed).pipe(Layer.provide(pool))),
+        yield* direct
+      )
+    })
+)
 
 it.live("a full compute queue makes a read fail as a retryable unavailable source", () =>
   Effect.gen(function*() {

@@ -42,7 +42,7 @@ describe("derived data in several processes", () => {
     300_000
   )
 
-  it.effect(
+  it.effect.runIf(full)(
     "is computed once in total with a store, and again only for a backfilled coin",
     () =>
       Effect.gen(function*() {
@@ -154,7 +154,7 @@ describe("an outage of BTC's candles", () => {
 })
 
 describe("a slow store", () => {
-  it.effect("delays a request only briefly, for any number of coins", () =>
+  it.effect.runIf(full)("delays a request only briefly, for any number of coins", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(24)

@@ -185,18 +185,21 @@ it.effect("resumes after any interruption, and has the same result", () =>
     }
   }))
 
-it.effect("recomputes parts whose days the database lost since the interruption", () =>
-  Effect.gen(function*() {
-    const fullRun = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
-    yield* withMarket((days) =>
-      Effect.gen(function*() {
-        yield* stoppedAfter(fullRun.report.parts - 1, new Set())
-        days.loseRows()
-        assert.deepStrictEqual(yield* run(), fullRun.report)
-        assert.deepStrictEqual(days.content(), fullRun.content)
-      })
-    )
-  }))
+it.effect.runIf(full)(
+  "recomputes parts whose days the database lost since the interruption",
+  () =>
+    Effect.gen(function*() {
+      const fullRun = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
+      yield* withMarket((days) =>
+        Effect.gen(function*() {
+          yield* stoppedAfter(fullRun.report.parts - 1, new Set())
+          days.loseRows()
+          assert.deepStrictEqual(yield* run(), fullRun.report)
+          assert.deepStrictEqual(days.content(), fullRun.content)
+        })
+      )
+    })
+)
 
 it.effect("rejects a concurrent run with the holder's name, and starts again for another day", () =>
   withMarket(Effect.fnUntraced(function*() {
@@ -216,7 +219,7 @@ it.effect("rejects a concurrent run with the holder's name, and starts again for
     assert.isBelow(later.days, (yield* run(silent, "two")).days)
   })))
 
-it.effect("recomputes data that is corrected during the run", () =>
+it.effect.runIf(full)("recomputes data that is corrected during the run", () =>
   Effect.gen(function*() {
     const market = makeFakeMarket()
     const days = watchedDays()
@@ -251,7 +254,7 @@ it.effect("recomputes data that is corrected during the run", () =>
     assert.deepStrictEqual(days.content(), content)
   }))
 
-it.effect("has a digest that does not depend on the order of the coins", () =>
+it.effect.runIf(full)("has a digest that does not depend on the order of the coins", () =>
   Effect.gen(function*() {
     const recomputed = (order: (coins: ReadonlyArray<Coin>) => ReadonlyArray<Coin>) =>
       Effect.suspend(() => {
@@ -315,27 +318,30 @@ const recomputeOf = (
     )
   })
 
-it.effect("starts at each coin's first recorded day if the requested day is earlier", () =>
-  Effect.gen(function*() {
-    const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
-    const requestedDays = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
-    const [exact, ...earlier] = yield* Effect.forEach(requestedDays, (day) =>
-      // Recording starts in the middle of a day.
-      recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
-    for (const one of earlier) assert.deepStrictEqual(one, exact)
-    assert.strictEqual(exact!.report.from, first.get("SOL"))
-    const names = exact!.content.map(([name]) => name.split(" "))
-    const oldest = (rule: string, series: string) =>
-      Math.min(
-        ...names.filter(([its, coins]) => its!.startsWith(rule) && coins === series).map(([, , day]) => Number(day))
-      )
-    for (const [coin, day] of first) assert.strictEqual(oldest("score/", coin), day, coin)
-    assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
-    assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
-    assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])
-  }))
+it.effect.runIf(full)(
+  "starts at each coin's first recorded day if the requested day is earlier",
+  () =>
+    Effect.gen(function*() {
+      const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
+      const requestedDays = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
+      const [exact, ...earlier] = yield* Effect.forEach(requestedDays, (day) =>
+        // Recording starts in the middle of a day.
+        recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
+      for (const one of earlier) assert.deepStrictEqual(one, exact)
+      assert.strictEqual(exact!.report.from, first.get("SOL"))
+      const names = exact!.content.map(([name]) => name.split(" "))
+      const oldest = (rule: string, series: string) =>
+        Math.min(
+          ...names.filter(([its, coins]) => its!.startsWith(rule) && coins === series).map(([, , day]) => Number(day))
+        )
+      for (const [coin, day] of first) assert.strictEqual(oldest("score/", coin), day, coin)
+      assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
+      assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
+      assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])
+    })
+)
 
-it.effect("computes days that are backfilled during the run", () =>
+it.effect.runIf(full)("computes days that are backfilled during the run", () =>
   Effect.gen(function*() {
     const fullRun = yield* recomputeOf(from, ["BTC"], (_, time) => time >= from + 4 * dayMs)
     let begin = today - 3 * dayMs

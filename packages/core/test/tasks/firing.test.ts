@@ -117,7 +117,7 @@ it.effect("fires once for times missed while no process ran, and reports the del
       assert.match(other![0]!.body, /^Detected 15 min late\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(fixture, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
       // While the watch is evaluated every minute, each change from false to true causes one firing.
-      yield* advanceClock(40 * minuteMs, { stepMs: 15_000 })
+      yield* advanceClock(40 * minuteMs, { stepMs: 30_000 })
       assert.strictEqual((yield* readReports(account)).notifications.filter(({ task }) => task === watch.id).length, 3)
     })
   ))
@@ -298,11 +298,11 @@ it.effect("retries a rejected firing, notifies once, and does not count it as a 
       assert.deepInclude(waitingTask, { runs: 0, status: "active" })
       assert.isAtMost(waitingTask!.notBefore!, (yield* (yield* TaskStore).currentTime) + 3_600_000)
       // The task tries again each hour, without a further notification.
-      yield* advanceClock(3 * 3_600_000, { stepMs: 60_000 })
+      yield* advanceClock(3 * 3_600_000, { stepMs: 5 * minuteMs })
       assert.strictEqual((yield* readReports(account)).notifications.length, 1)
       assert.isAbove((yield* taskOf(fixture, task))!.last!.dueAt, begin + 2 * 3_600_000)
       yield* (yield* Administration).updateAccount(account, { plan: "pro" })
-      yield* advanceClock(70 * minuteMs, { stepMs: 60_000 })
+      yield* advanceClock(70 * minuteMs, { stepMs: 5 * minuteMs })
       assert.deepStrictEqual((yield* readReports(account)).notifications.map(({ kind }) => kind), [
         "task_refused",
         "task_fired"

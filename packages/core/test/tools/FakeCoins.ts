@@ -68,9 +68,12 @@ const stepMs = 5 * minuteMs
 
 const coinSeed = (coin: string): number => coins.findIndex((one) => one.coin === coin) + 1
 
+/** Complete candles before any alteration, which all instances share because they are a pure function of time. */
+const unalteredCandles = new Map<string, Candle>()
+
 export class FakeCoins {
   readonly #alteredFrom: number
-  readonly #remembered = new Map<string, Candle>()
+  readonly #alteredCandles = new Map<string, Candle>()
 
   constructor(alteredFrom: number) {
     this.#alteredFrom = alteredFrom
@@ -110,7 +113,8 @@ export class FakeCoins {
   #candle(coin: Coin, timeframe: Timeframe, time: number, until: number): Candle {
     const end = time + durationMs[timeframe]
     const key = `${coin.coin}:${timeframe}:${time}`
-    const cached = end <= until ? this.#remembered.get(key) : undefined
+    const candles = end < this.#alteredFrom ? unalteredCandles : this.#alteredCandles
+    const cached = end <= until ? candles.get(key) : undefined
     if (cached !== undefined) return cached
     const from = Math.max(time, coin.listedAt)
     const stepCandles: Array<Candle> = []
@@ -123,7 +127,7 @@ export class FakeCoins {
     }
     const [first, ...rest] = stepCandles
     const candle = mergeCandles(time, [first!, ...rest], end <= until)
-    if (candle.closed) this.#remembered.set(key, candle)
+    if (candle.closed) candles.set(key, candle)
     return candle
   }
 

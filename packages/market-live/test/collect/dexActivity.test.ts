@@ -20,6 +20,7 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 import { dexWorld } from "../support/dexCoins.ts"
+import { isFullRun } from "../support/drawn.ts"
 import { toolsOf } from "../support/toolsOf.ts"
 
 const stepMs = 5 * minuteMs
@@ -104,7 +105,7 @@ const writeCoins = Effect.gen(function*() {
   yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents })
 })
 
-it.effect(
+it.effect.runIf(isFullRun)(
   "records five-minute totals, backfills what pools still return, and marks the rest as lost",
   () =>
     Effect.gen(function*() {

@@ -207,33 +207,36 @@ it.effect("backfills completely after the first venue was blocked for a minute a
     for (const { missingMs, name } of collector!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
   }).pipe(Effect.scoped))
 
-it.effect("adds the first venue's data to the other venue's records after a block of hours", () =>
-  Effect.gen(function*() {
-    const market = yield* setUp
-    const before = yield* market.process("one")
-    yield* TestClock.adjust("1 hour")
-    const blocked = start + hourMs
-    market.first.failure = "blocked"
-    yield* TestClock.adjust("3 hours")
-    yield* before.stop
-    yield* market.process("two")
-    yield* TestClock.adjust("1 hour")
-    const pointsInOutage = yield* market.pointsOf(pointsKinds.perpetuals, 4 * hourMs)
-    assert.isTrue(pointsInOutage.every(({ openInterest, source }) => openInterest === null && source === "bybit"))
-    market.first.failure = undefined
-    yield* TestClock.adjust("2 hours")
-    yield* isWhole(market, 4 * dayMs)
-    const all = yield* market.pointsOf(pointsKinds.perpetuals, 7 * hourMs)
-    const mixedRows = all.filter(({ source }) => source === "binance+bybit")
-    assert.isAbove(mixedRows.length, 3.8 * 12)
-    for (const { fundingRate, indexPrice, longShortRatio, markPrice, time } of mixedRows) {
-      assert.isAbove(time, blocked - fineMs)
-      assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
-    }
-    const { requestCount } = market.first
-    yield* TestClock.adjust("10 minutes")
-    assert.isBelow(market.first.requestCount - requestCount, 60)
-  }).pipe(Effect.scoped))
+it.effect.runIf(full)(
+  "adds the first venue's data to the other venue's records after a block of hours",
+  () =>
+    Effect.gen(function*() {
+      const market = yield* setUp
+      const before = yield* market.process("one")
+      yield* TestClock.adjust("1 hour")
+      const blocked = start + hourMs
+      market.first.failure = "blocked"
+      yield* TestClock.adjust("3 hours")
+      yield* before.stop
+      yield* market.process("two")
+      yield* TestClock.adjust("1 hour")
+      const pointsInOutage = yield* market.pointsOf(pointsKinds.perpetuals, 4 * hourMs)
+      assert.isTrue(pointsInOutage.every(({ openInterest, source }) => openInterest === null && source === "bybit"))
+      market.first.failure = undefined
+      yield* TestClock.adjust("2 hours")
+      yield* isWhole(market, 4 * dayMs)
+      const all = yield* market.pointsOf(pointsKinds.perpetuals, 7 * hourMs)
+      const mixedRows = all.filter(({ source }) => source === "binance+bybit")
+      assert.isAbove(mixedRows.length, 3.8 * 12)
+      for (const { fundingRate, indexPrice, longShortRatio, markPrice, time } of mixedRows) {
+        assert.isAbove(time, blocked - fineMs)
+        assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
+      }
+      const { requestCount } = market.first
+      yield* TestClock.adjust("10 minutes")
+      assert.isBelow(market.first.requestCount - requestCount, 60)
+    }).pipe(Effect.scoped)
+)
 
 it.effect("loses no repeated rows if the store fails between the rows and their coverage", () =>
   Effect.forEach(
@@ -264,32 +267,35 @@ it.effect("loses no repeated rows if the store fails between the rows and their 
     { discard: true }
   ))
 
-it.effect("marks rows as missing during a block, and as lost once the first venue drops them", () =>
-  Effect.gen(function*() {
-    const market = yield* setUp
-    const before = yield* market.process("one")
-    yield* TestClock.adjust("10 minutes")
-    market.first.failure = "blocked"
-    yield* TestClock.adjust("2 hours")
-    const findSecondCollector = (all: MarketReport) =>
-      all.collectorsBySource[0]?.collectors.find(({ name }) => name === "perpetualsAgain") ??
-        assert.fail("there is no such collector")
-    const reportBefore = findSecondCollector(yield* before.report)
-    assert.strictEqual(reportBefore.lastFault?.failure, "blocked")
-    assert.deepStrictEqual([Math.round(reportBefore.missingMs / hourMs), reportBefore.lostMs], [2, 0])
-    yield* before.stop
-    yield* TestClock.setTime(start + 31 * dayMs)
-    const { report } = yield* market.process("one")
-    yield* TestClock.adjust("10 minutes")
-    assert.isAbove(findSecondCollector(yield* report).lostMs, 1.9 * hourMs)
-    const block = { from: start + 15 * minuteMs, to: start + 2 * hourMs }
-    const subjects = ["BTC", "binance:BTC"]
-    const gaps = yield* market.store.gaps({ kind: pointsKinds.perpetuals, subjects, ...block })
-    assert.deepStrictEqual(subjects.map((subject) => gaps.get(subject)), [
-      { lost: [], missing: [] },
-      { lost: [block], missing: [] }
-    ])
-  }).pipe(Effect.scoped))
+it.effect.runIf(full)(
+  "marks rows as missing during a block, and as lost once the first venue drops them",
+  () =>
+    Effect.gen(function*() {
+      const market = yield* setUp
+      const before = yield* market.process("one")
+      yield* TestClock.adjust("10 minutes")
+      market.first.failure = "blocked"
+      yield* TestClock.adjust("2 hours")
+      const findSecondCollector = (all: MarketReport) =>
+        all.collectorsBySource[0]?.collectors.find(({ name }) => name === "perpetualsAgain") ??
+          assert.fail("there is no such collector")
+      const reportBefore = findSecondCollector(yield* before.report)
+      assert.strictEqual(reportBefore.lastFault?.failure, "blocked")
+      assert.deepStrictEqual([Math.round(reportBefore.missingMs / hourMs), reportBefore.lostMs], [2, 0])
+      yield* before.stop
+      yield* TestClock.setTime(start + 31 * dayMs)
+      const { report } = yield* market.process("one")
+      yield* TestClock.adjust("10 minutes")
+      assert.isAbove(findSecondCollector(yield* report).lostMs, 1.9 * hourMs)
+      const block = { from: start + 15 * minuteMs, to: start + 2 * hourMs }
+      const subjects = ["BTC", "binance:BTC"]
+      const gaps = yield* market.store.gaps({ kind: pointsKinds.perpetuals, subjects, ...block })
+      assert.deepStrictEqual(subjects.map((subject) => gaps.get(subject)), [
+        { lost: [], missing: [] },
+        { lost: [block], missing: [] }
+      ])
+    }).pipe(Effect.scoped)
+)
 
 it.effect("requests rows again that an older version stored from another venue", () =>
   Effect.gen(function*() {

@@ -11,6 +11,7 @@ import {
   type SpotVenue,
   trackedCoins
 } from "../../src/index.ts"
+import { isFullRun } from "../support/drawn.ts"
 
 const unavailableError = new SourceUnavailable({
   source: "other",
@@ -91,20 +92,23 @@ it.effect("suggests the coin if the setting names a pair", () =>
     ])
   }).pipe(Effect.scoped))
 
-it.effect("does not wait for a blocked venue if another one returns its list", () =>
-  Effect.gen(function*() {
-    let isAvailable = false
-    const { lines, unlisted } = yield* collectingOf(
-      [
-        listing("first", { BTC: true }, () => false, blocked),
-        listing("other", { BTC: true }, () => isAvailable, blocked)
-      ],
-      ["BTC", "NOPE"]
-    )
-    yield* TestClock.adjust("1 hour")
-    assert.deepStrictEqual([yield* unlisted, lines], [[], []])
-    isAvailable = true
-    yield* TestClock.adjust("2 hours")
-    assert.deepStrictEqual(yield* unlisted, ["NOPE"])
-    assert.deepStrictEqual(lines, ["Warn no source lists NOPE, so no candles are collected for it"])
-  }).pipe(Effect.scoped))
+it.effect.runIf(isFullRun)(
+  "does not wait for a blocked venue if another one returns its list",
+  () =>
+    Effect.gen(function*() {
+      let isAvailable = false
+      const { lines, unlisted } = yield* collectingOf(
+        [
+          listing("first", { BTC: true }, () => false, blocked),
+          listing("other", { BTC: true }, () => isAvailable, blocked)
+        ],
+        ["BTC", "NOPE"]
+      )
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual([yield* unlisted, lines], [[], []])
+      isAvailable = true
+      yield* TestClock.adjust("2 hours")
+      assert.deepStrictEqual(yield* unlisted, ["NOPE"])
+      assert.deepStrictEqual(lines, ["Warn no source lists NOPE, so no candles are collected for it"])
+    }).pipe(Effect.scoped)
+)

@@ -26,6 +26,7 @@ import {
   stockKey,
   storedEquities
 } from "../../src/index.ts"
+import { isFullRun } from "../support/drawn.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { advanceTo, advanceUntil } from "../support/until.ts"
 
@@ -91,7 +92,7 @@ const areSessions = Effect.fnUntraced(function*(now: number) {
   }
 })
 
-it.effect(
+it.effect.runIf(isFullRun)(
   "stores quotes, prices and sessions as the simulated market has them",
   () =>
     Effect.gen(function*() {

@@ -14,6 +14,7 @@ import { makeDeribit, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { isFullRun } from "../support/drawn.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
 import { advanceUntil } from "../support/until.ts"
@@ -36,7 +37,7 @@ const faultOf = (read: MarketRead<unknown>) =>
     (error) => error instanceof SourceUnavailable ? `${error.source} ${error.failure}` : error._tag
   )
 
-it.effect(
+it.effect.runIf(isFullRun)(
   "names in a follower the source that its leader cannot reach, until the leader can",
   () =>
     Effect.gen(function*() {

@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { layerLiveMarket, layerYahoo, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { countOf } from "../../src/live/Probe.ts"
 import { yahooProbes } from "../../src/live/stocks.ts"
+import { isFullRun } from "../support/drawn.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
 import { advanceUntil } from "../support/until.ts"
@@ -15,7 +16,7 @@ const start = Date.parse("2026-11-20T15:33:20Z")
 const ports = sharedPorts
 const equities = Context.get(ports, EquityMarkets)
 
-it.effect(
+it.effect.runIf(isFullRun)(
   "returns and collects stocks if the operator declares personal use",
   () =>
     Effect.gen(function*() {

@@ -60,7 +60,7 @@ const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.
 
 const makeOutdated = (row: Row): Row => ({ ...row, time: Number(row["time"]) - 10 * minuteMs })
 
-it.effect(
+it.effect.runIf(full)(
   "reports prices of another time as a source fault, not as a running backfill",
   () =>
     Effect.gen(function*() {

@@ -45,6 +45,7 @@ import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
 import { layerGovernmentSources } from "../../src/live/layerSources.ts"
 import { countOf } from "../../src/live/Probe.ts"
 import { governmentProbes } from "../../src/live/sourceProbes.ts"
+import { isFullRun } from "../support/drawn.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
 
@@ -108,7 +109,7 @@ it.effect(
   60_000
 )
 
-it.effect(
+it.effect.runIf(isFullRun)(
   "probes each source separately from its replacements, and reports each outcome",
   () =>
     Effect.gen(function*() {

@@ -61,14 +61,14 @@ if (process.env["TAPELINE_TEST_FULL"] === "1") {
     listed: waive("the first Yahoo suite checks a recent listing"),
     ...waivedDelisted
   }, optionalMethods)
+  equityMarketsContract("Yahoo at a weekend", port, {
+    now: weekend,
+    us: "BRK.B",
+    kr: "247540",
+    listed: waive("the first Yahoo suite checks a recent listing"),
+    ...waivedDelisted
+  }, optionalMethods)
 }
-equityMarketsContract("Yahoo at a weekend", port, {
-  now: weekend,
-  us: "BRK.B",
-  kr: "247540",
-  listed: waive("the first Yahoo suite checks a recent listing"),
-  ...waivedDelisted
-}, optionalMethods)
 
 const joined = Layer.effect(
   EquityMarkets,

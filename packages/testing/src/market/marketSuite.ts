@@ -260,10 +260,11 @@ export const assertSeparateGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Inter
 
 /** Checks that all numbers of a value, at any depth, are finite and can therefore be written as JSON. */
 export const assertFiniteNumbers = (value: unknown): void => {
-  if (typeof value === "number") assert.isTrue(Number.isFinite(value), `${value} is not a finite number`)
-  else if (Array.isArray(value)) value.forEach(assertFiniteNumbers)
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) assert.fail(`${value} is not a finite number`)
+  } else if (Array.isArray(value)) value.forEach(assertFiniteNumbers)
   else if (typeof value === "object" && value !== null) Object.values(value).forEach(assertFiniteNumbers)
-  else assert.notStrictEqual(value, undefined)
+  else if (value === undefined) assert.fail("undefined cannot be written as JSON")
 }
 
 export const assertPossibleCandle = (
