@@ -5,7 +5,8 @@ import {
   ModelRefused,
   type ModelRequest,
   type ModelTurn,
-  ModelUnavailable
+  ModelUnavailable,
+  placeContext
 } from "@tapeline/core/agent"
 import { Effect, Layer, Schema, Stream } from "effect"
 
@@ -55,7 +56,7 @@ const bodyOf = (model: string, contextTokens: number, request: ModelRequest): st
   JSON.stringify({
     model,
     stream: true,
-    messages: [{ role: "system", content: toValidText(request.instructions) }, ...request.turns.map(messageOf)],
+    messages: [{ role: "system", content: toValidText(request.instructions) }, ...placeContext(request).map(messageOf)],
     tools: request.tools.map(({ name, parameters, summary }) => ({
       type: "function",
       function: { name, description: summary, parameters }

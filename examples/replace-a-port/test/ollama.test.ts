@@ -59,6 +59,7 @@ const question = "What is the price of BTC?"
 const request: ModelRequest = {
   purpose: "answer",
   instructions: "You are a market analyst.",
+  context: "",
   turns: [{ _tag: "User", text: question, images: [] }],
   tools: callableEntries(makeCatalogue([getPrice])),
   brief: { lang: "en", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: null },

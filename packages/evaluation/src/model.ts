@@ -1,6 +1,6 @@
 import { LanguageModel, type ModelError } from "@tapeline/core/agent"
 import type { OpenAiModelOptions } from "@tapeline/openai"
-import { findBaseUrlProblem, findKeyProblem } from "@tapeline/openai/options"
+import { efforts, findBaseUrlProblem, findKeyProblem } from "@tapeline/openai/options"
 import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { Effect, Redacted, Stream } from "effect"
 
@@ -35,11 +35,13 @@ export const readModelSettings = (environment: Environment): ModelSettings => {
       ? { options: null }
       : { problems: ["OPENAI_MODEL must name a model at OPENAI_BASE_URL"] }
   }
-  const [api, context, images] = [
+  const [api, context, images, effort] = [
     readVariable("OPENAI_API"),
     readVariable("OPENAI_CONTEXT_TOKENS"),
-    readVariable("OPENAI_READS_IMAGES")
+    readVariable("OPENAI_READS_IMAGES"),
+    readVariable("OPENAI_REASONING_EFFORT")
   ]
+  const reasoningEffort = efforts.find((one) => one === effort)
   const timeouts = Object.entries(timeoutVariables).flatMap(([field, name]) => {
     const text = readVariable(name)
     return text === undefined ? [] : [{ field, name, text }]
@@ -60,6 +62,10 @@ export const readModelSettings = (environment: Environment): ModelSettings => {
       "OPENAI_READS_IMAGES",
       images === undefined || /^(?:true|false)$/.test(images) ? undefined : "true or false"
     ),
+    ...toProblems(
+      "OPENAI_REASONING_EFFORT",
+      effort === reasoningEffort ? undefined : `one of ${efforts.join(", ")}`
+    ),
     ...timeouts.flatMap(({ name, text }) => toProblems(name, isCount(text) ? undefined : "milliseconds"))
   ]
   if (problems.length > 0) return { problems }
@@ -68,7 +74,8 @@ export const readModelSettings = (environment: Environment): ModelSettings => {
       model,
       apiKey: key === undefined ? undefined : Redacted.make(key),
       baseUrl,
-      api: api === "responses" ? "responses" : "chat",
+      api: api === "responses" || api === "chat" ? api : undefined,
+      reasoningEffort,
       contextTokens: context === undefined ? undefined : Number(context),
       readsImages: images === undefined ? undefined : images === "true",
       timeouts: Object.fromEntries(timeouts.map(({ field, text }) => [field, Number(text)]))

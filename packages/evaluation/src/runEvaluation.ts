@@ -8,11 +8,18 @@ import { checkModel, readModelSettings } from "./model.ts"
 import { questions } from "./questions/all.ts"
 import { heldOut } from "./questions/heldOut.ts"
 import { unseen } from "./questions/unseen/unseen.ts"
+import { formatParts, formatTrimming, formatUsage } from "./tokens/formatTokens.ts"
+import { layerReplayedAnalyst, SentParts } from "./tokens/replayedAnalyst.ts"
+import { logTokens, TokenLog } from "./tokens/TokenLog.ts"
 
 const usage = `Asks a model the questions of the evaluation, and judges its answers by code.
 Without OPENAI_MODEL the offline analyst is asked; with it, OPENAI_API_KEY and OPENAI_BASE_URL say where.
 
   npm run eval -- [--only <part of an id>] [--lang en|ko|ru] [--held-out | --unseen] [--show] [--threshold <percent>]
+                   [--tokens]
+
+Prints the tokens of a question as the provider reports them. With --tokens and without OPENAI_MODEL, the offline
+analyst answers behind a simulated server, and the sizes of the requests are printed too.
 
 Ends with 0 when as many pass as the threshold wants, with 1 when fewer do, with 2 when nothing could be asked.`
 
@@ -22,6 +29,7 @@ const options = {
   "held-out": { type: "boolean", default: false },
   unseen: { type: "boolean", default: false },
   show: { type: "boolean", default: false },
+  tokens: { type: "boolean", default: false },
   threshold: { type: "string", default: "95" },
   help: { type: "boolean", default: false }
 } as const
@@ -59,6 +67,9 @@ const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: Eva
     writeLine(problemText)
     return 2
   }
+  const [log, sentParts] = yield* Effect.all([TokenLog, SentParts])
+  // The request that checks the model belongs to no question.
+  log.length = 0
   const verdicts = yield* evaluateAll(selected, selectedLanguages)
   for (const { faults, lang, question, reply } of verdicts) {
     const failed = faults.length > 0
@@ -72,10 +83,11 @@ const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: Eva
     for (const suggestion of reply.suggestions) writeLine(`  ? ${suggestion}`)
   }
   const rate = computePassRate(verdicts)
-  writeLine(
-    `\n${formatTable(verdicts)}\n\n${formatFigures(verdicts)}\n` +
-      `${rate.toFixed(1)} % of ${verdicts.length} pass (threshold ${minPassRate} %).`
-  )
+  writeLine(`\n${formatTable(verdicts)}`)
+  if (log.length > 0) writeLine(`\n${formatUsage(log)}`)
+  if (sentParts.length > 0) writeLine(`\n${formatParts(sentParts)}\n\n${yield* formatTrimming(verdicts)}`)
+  writeLine(`\n${formatFigures(verdicts)}`)
+  writeLine(`${rate.toFixed(1)} % of ${verdicts.length} pass (threshold ${minPassRate} %).`)
   return rate >= minPassRate ? 0 : 1
 })
 
@@ -96,8 +108,12 @@ export const runEvaluation = async ({ args, environment, writeLine }: Evaluation
     for (const problem of settings.problems) writeLine(problem)
     return 2
   }
-  const layerModel = settings.options === null ? OfflineAnalyst : layerOpenAiModel(settings.options)
-  const model = layerModel.pipe(Layer.orDie)
+  const layerModel = settings.options !== null
+    ? logTokens(layerOpenAiModel(settings.options))
+    : values.tokens
+    ? logTokens(layerReplayedAnalyst)
+    : OfflineAnalyst
+  const model = layerModel.pipe(Layer.orDie, Layer.provideMerge(Layer.merge(TokenLog.layer, SentParts.layer)))
   return Effect.runPromise(
     runQuestions(values, writeLine).pipe(
       Effect.provide(layerEvaluationEngine.pipe(Layer.provideMerge(model), Layer.provideMerge(layerFixedClock)))

@@ -7,10 +7,13 @@ export interface CallPiece {
   readonly id: unknown
   readonly name: unknown
   readonly arguments: unknown
+  /** Data of the provider that must be sent back with the call. */
+  readonly extra?: unknown
 }
 
 interface PartialCall {
   readonly key: number | undefined
+  extra: unknown
   id: string | undefined
   name: string
   arguments: string
@@ -38,23 +41,31 @@ const toArgumentsText = (value: unknown): string =>
 const joinName = (name: string, piece: string, hasNoArguments: boolean): string =>
   piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
 
+export const toCallPart = (name: string, args: string): ModelPart => ({
+  _tag: "Call",
+  name: toStorableText(name),
+  // Models often write an empty text for the arguments of a call without arguments.
+  arguments: args.trim() === "" ? "{}" : toStorableText(args)
+})
+
 /** Assembles tool calls from pieces. A piece may lack an index or an id, and all calls may have the same index. */
 export class CallAssembler {
   private readonly calls: Array<PartialCall> = []
   units = 0
 
-  add({ arguments: args, id: pieceId, index, name: pieceName }: CallPiece): void {
+  add({ arguments: args, extra, id: pieceId, index, name: pieceName }: CallPiece): void {
     const key = typeof index === "number" ? index : undefined
     const id = nonEmptyText(pieceId)
     const name = nonEmptyText(pieceName)
     const argumentsPiece = toArgumentsText(args)
-    this.units += argumentsPiece.length + (name?.length ?? 0)
+    this.units += argumentsPiece.length + (name?.length ?? 0) + (JSON.stringify(extra)?.length ?? 0)
     const call = this.find(key, id, name, argumentsPiece)
     if (call === undefined) {
-      this.calls.push({ key, id, name: name ?? "", arguments: argumentsPiece })
+      this.calls.push({ key, extra, id, name: name ?? "", arguments: argumentsPiece })
       return
     }
     call.id ??= id
+    call.extra ??= extra
     if (name !== undefined) call.name = joinName(call.name, name, call.arguments === "")
     call.arguments += argumentsPiece
   }
@@ -84,12 +95,10 @@ export class CallAssembler {
    * Returns the calls in the order in which the calls began. If the answer was truncated, omits calls whose arguments
    * are incomplete.
    */
-  finish(isTruncated: boolean): ReadonlyArray<ModelPart> {
+  finish(isTruncated: boolean): ReadonlyArray<{ readonly part: ModelPart; readonly extra: unknown }> {
     return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
-      _tag: "Call",
-      name: toStorableText(call.name),
-      // Models often write an empty text for the arguments of a call without arguments.
-      arguments: call.arguments.trim() === "" ? "{}" : toStorableText(call.arguments)
+      part: toCallPart(call.name, call.arguments),
+      extra: call.extra
     }))
   }
 }

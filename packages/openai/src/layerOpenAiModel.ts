@@ -1,7 +1,7 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { Cause, Clock, Effect, Exit, Layer, Stream } from "effect"
 import { publishCost, recordRequest, type RequestOutcome } from "./metrics.ts"
-import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
+import { type InvalidOpenAiOptions, isOpenAiUrl, type OpenAiModelOptions } from "./options.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
 
@@ -58,10 +58,13 @@ export const layerOpenAiModel = (
 ): Layer.Layer<LanguageModel, InvalidOpenAiOptions> =>
   Layer.effect(
     LanguageModel,
-    Effect.map(Effect.tap(makeProvider(options), publishCost(options.model, options.prices)), (provider) => ({
-      name: options.model,
-      contextTokens: options.contextTokens ?? 128_000,
-      readsImages: options.readsImages ?? true,
-      stream: (request) => streamMeasured(provider, options, request)
-    }))
+    Effect.map(Effect.tap(makeProvider(options), publishCost(options.model, options.prices)), (provider) => {
+      const api = options.api ?? (isOpenAiUrl(options.baseUrl) ? "responses" : "chat")
+      return {
+        name: options.model,
+        contextTokens: options.contextTokens ?? 128_000,
+        readsImages: options.readsImages ?? true,
+        stream: (request) => streamMeasured(provider, { ...options, api }, request)
+      }
+    })
   )

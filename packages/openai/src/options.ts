@@ -34,12 +34,15 @@ export interface ProviderOptions {
   readonly makeDispatcher?: ((options: Agent.Options) => Dispatcher) | undefined
 }
 
-export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const
+export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
 export type Effort = (typeof efforts)[number]
 
 export interface OpenAiModelOptions extends ProviderOptions {
   readonly model: string
-  /** The API of requests: `chat` for Chat Completions (the default), or `responses` for OpenAI's newer API. */
+  /**
+   * The API of requests: `chat` for Chat Completions, or `responses` for OpenAI's newer API. By default `responses` at
+   * the URLs of OpenAI and Azure, whose current models call no tools in Chat Completions, and `chat` elsewhere.
+   */
   readonly api?: "chat" | "responses" | undefined
   /** The maximum number of tokens that the model reads and writes in one request; 128,000 by default. */
   readonly contextTokens?: number | undefined
@@ -81,6 +84,18 @@ export const findDimension = (model: string): number | undefined =>
 export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 60_000 }
 
 export const openAiUrl = "https://api.openai.com/v1"
+
+export const isOpenAiUrl = (baseUrl: string | undefined): boolean =>
+  baseUrl === undefined || /(^|\.)(openai\.com|openai\.azure\.com)$/u.test(new URL(baseUrl).hostname)
+
+/**
+ * Returns whether a model is OpenAI's `gpt-5.6` or later. These models reason by default, accept the effort "low", and
+ * reuse the beginning of a request only up to a marked position.
+ */
+export const isCurrentOpenAiModel = ({ baseUrl, model }: Pick<OpenAiModelOptions, "baseUrl" | "model">): boolean => {
+  const [, major = "", minor = "0"] = /^gpt-(\d+)(?:\.(\d+))?(?:-|$)/u.exec(model) ?? []
+  return isOpenAiUrl(baseUrl) && (Number(major) > 5 || (major === "5" && Number(minor) >= 6))
+}
 
 /** Returns the problem of a base URL, or undefined for a valid URL. */
 export const findBaseUrlProblem = (baseUrl: string): string | undefined => {

@@ -1,7 +1,7 @@
 import type { CallableEntry } from "@tapeline/core"
 import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
 import type { JsonSchema } from "effect"
-import type { Effort, OpenAiModelOptions } from "./options.ts"
+import { type Effort, isCurrentOpenAiModel, type OpenAiModelOptions } from "./options.ts"
 
 /** Creates a call id of nine letters and digits. One provider rejects call ids of any other form. */
 const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, "0")}`
@@ -53,11 +53,15 @@ export const toValidArguments = (text: string): string => {
 const toWellFormedJson = (value: object): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "string" ? one.toWellFormed() : one)
 
-/** Returns the reasoning effort: as configured for answers, and at most "low" for other purposes. */
-export const chooseEffort = ({ purpose }: ModelRequest, { reasoningEffort }: OpenAiModelOptions): Effort | undefined =>
-  purpose === "answer" || reasoningEffort === undefined || reasoningEffort === "none" || reasoningEffort === "minimal"
-    ? reasoningEffort
-    : "low"
+/**
+ * Returns the reasoning effort: as configured for answers, and at most "low" for other purposes. Without a configured
+ * effort, other purposes use "low" if the model is known to reason by default.
+ */
+export const chooseEffort = ({ purpose }: ModelRequest, options: OpenAiModelOptions): Effort | undefined => {
+  const { reasoningEffort } = options
+  if (purpose === "answer" || reasoningEffort === "none" || reasoningEffort === "minimal") return reasoningEffort
+  return reasoningEffort === undefined && !isCurrentOpenAiModel(options) ? undefined : "low"
+}
 
 /** Returns a note about the images for a model that reads no images. Returns an empty text if there are no images. */
 export const makeImageNote = (images: number): string =>
@@ -68,20 +72,49 @@ const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "objec
 /** The maximum depth to which a recursive definition is expanded; definitions at deeper levels have no schema. */
 const maxDepth = 6
 
-const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, depth: number): unknown => {
-  if (Array.isArray(value)) return value.map((one: unknown) => inlineReferences(one, definitions, depth))
+/** Removes null from types or values. For an optional argument, null has the same effect as omitting the argument. */
+const removeNull = (values: unknown): unknown =>
+  Array.isArray(values) ? values.filter((value: unknown) => value !== "null" && value !== null) : values
+
+/**
+ * Simplifies the types of a schema. Google's servers accept one type in a schema, so several types become `anyOf`.
+ * `additionalProperties: false` is removed, because without strict mode it only costs tokens.
+ */
+const simplifySchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { additionalProperties, enum: values, type, ...rest } = schema
+  const types = removeNull(type)
+  return {
+    ...(Array.isArray(types) && types.length > 1
+      ? { anyOf: types.map((one: unknown) => ({ type: one })) }
+      : type === undefined
+      ? {}
+      : { type: Array.isArray(types) ? types[0] : types }),
+    ...rest,
+    ...(values === undefined ? {} : { enum: removeNull(values) }),
+    ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties })
+  }
+}
+
+const schemaMaps = new Set(["properties", "patternProperties"])
+const dataKeywords = new Set(["enum", "const", "default"])
+
+const simplifyValue = (value: unknown, definitions: JsonSchema.JsonSchema, depth: number): unknown => {
+  if (Array.isArray(value)) return value.map((one: unknown) => simplifyValue(one, definitions, depth))
   if (!isSchema(value)) return value
-  const reference = value["$ref"]
+  const { $ref: reference, ...rest } = value
   if (typeof reference === "string") {
-    const { $ref: _, ...rest } = value
     const target = definitions[reference.replace("#/$defs/", "")]
     if (!isSchema(target) || depth >= maxDepth) return rest
-    return inlineReferences({ ...target, ...rest }, definitions, depth + 1)
+    return simplifyValue({ ...target, ...rest }, definitions, depth + 1)
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [
-      key,
-      key === "enum" || key === "const" || key === "default" ? one : inlineReferences(one, definitions, depth)
+    Object.entries(simplifySchema(value)).map(([keyword, one]) => [
+      keyword,
+      schemaMaps.has(keyword) && isSchema(one)
+        ? Object.fromEntries(Object.entries(one).map(([name, item]) => [name, simplifyValue(item, definitions, depth)]))
+        : dataKeywords.has(keyword)
+        ? one
+        : simplifyValue(one, definitions, depth)
     ])
   )
 }
@@ -92,7 +125,7 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
  */
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters
-  const inlinedSchema = inlineReferences(rest, isSchema($defs) ? $defs : {}, 0)
-  // The cast is safe because `inlineReferences` returns a schema for a schema.
-  return { type: "object", properties: {}, ...(inlinedSchema as Record<string, unknown>) }
+  const schema = simplifyValue(rest, isSchema($defs) ? $defs : {}, 0)
+  // The cast is safe because `simplifyValue` returns a schema for a schema.
+  return { type: "object", properties: {}, ...(schema as Record<string, unknown>) }
 }

@@ -71,12 +71,12 @@ const requireEventStream = Effect.fnUntraced(function*(
   })
 })
 
-const makeReader = (provider: Provider, { api }: OpenAiModelOptions): AnswerReader =>
+const makeReader = (provider: Provider, { api, model }: OpenAiModelOptions): AnswerReader =>
   api === "responses"
-    ? new ResponsesReader((error) => {
+    ? new ResponsesReader(model, (error) => {
       throw toModelError(readProviderError(error), provider, 0)
     })
-    : new ChatReader()
+    : new ChatReader(model)
 
 const startRequest = Effect.fnUntraced(function*(
   provider: Provider,
@@ -128,14 +128,15 @@ export const streamAnswer = (
         ? event.pipe(Effect.timeoutOption(graceMs), Effect.catch(() => Effect.succeedNone))
         : Effect.asSome(event)
     })
-    const finish = (isTruncated: boolean): Effect.Effect<ReadonlyArray<ModelPart>, ModelError> => {
+    const finish = Effect.fnUntraced(function*(
+      isTruncated: boolean
+    ): Effect.fn.Return<ReadonlyArray<ModelPart>, ModelError> {
       isOver = true
       controller.abort()
-      const parts = reader.end(isTruncated)
-      return parts === null
-        ? Effect.fail(new ModelUnavailable({ detail: "the stream broke off before the end of the answer" }))
-        : Effect.succeed(parts)
-    }
+      const parts = yield* convertReadErrors(() => reader.end(isTruncated))
+      if (parts !== null) return parts
+      return yield* new ModelUnavailable({ detail: "the stream broke off before the end of the answer" })
+    })
     const nextParts = Effect.gen(function*() {
       for (;;) {
         if (isOver) return yield* Cause.done()

@@ -63,8 +63,7 @@ for (const api of ["chat", "responses"] as const) {
       assert.strictEqual(text, "AB")
       assert.strictEqual(reasoning, "first this")
       assert.deepStrictEqual(calls, [["get_price", `{"coin":"BTC"}`], ["get_funding", `{"coin":"ETH","n":1}`]])
-      assert.deepStrictEqual(end, {
-        _tag: "End",
+      assert.deepInclude(end, {
         reason: "Calls",
         usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 60, reasoningTokens: 5 }
       })
@@ -301,7 +300,11 @@ describe("requests to a provider", () => {
         assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/u)
         assert.isAtMost(description.length, 1_024)
         assert.deepInclude(parameters, { type: "object" })
-        assert.notMatch(JSON.stringify(parameters), /"(\$ref|\$defs|oneOf|allOf|anyOf|not|patternProperties)":/u, name)
+        const json = JSON.stringify(parameters)
+        assert.notMatch(json, /"(\$ref|\$defs|oneOf|allOf|not|patternProperties|additionalProperties)":/u, name)
+        // Google's servers accept one type in a schema, and no null in a list of values.
+        assert.notMatch(json, /"type":\[|"null"|null\]/u, name)
+        assert.notMatch(json, /"anyOf":(?!\[\{"type":"\w+"\}(,\{"type":"\w+"\})+\])/u, name)
       }
     }))
 

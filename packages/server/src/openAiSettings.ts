@@ -58,7 +58,7 @@ export interface OpenAiSettings {
 }
 
 /** The OpenAI model that is used if only an API key is set. */
-const defaultModel = "gpt-5.1"
+const defaultModel = "gpt-6.1-terra"
 
 interface Problem {
   readonly variable: string

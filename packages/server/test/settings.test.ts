@@ -238,7 +238,7 @@ describe("Settings", () => {
     Effect.gen(function*() {
       assert.isUndefined((yield* readSettings({})).openAi)
       const hosted = (yield* readSettings({ OPENAI_API_KEY: "sk-secret" })).openAi
-      assert.deepInclude(hosted?.model, { model: "gpt-5.1", baseUrl: undefined, prices: undefined })
+      assert.deepInclude(hosted?.model, { model: "gpt-6.1-terra", baseUrl: undefined, prices: undefined })
       assert.isUndefined(hosted?.embeddings)
       assert.notInclude(JSON.stringify(hosted), "sk-secret")
       const local = (yield* readSettings({

@@ -26,7 +26,13 @@ export interface RequestedCall {
 /** One turn of a model's input. After an `Assistant` turn, one `Result` turn follows for each of its calls. */
 export type ModelTurn =
   | { readonly _tag: "User"; readonly text: string; readonly images: ReadonlyArray<ModelImage> }
-  | { readonly _tag: "Assistant"; readonly text: string; readonly calls: ReadonlyArray<RequestedCall> }
+  | {
+    readonly _tag: "Assistant"
+    readonly text: string
+    readonly calls: ReadonlyArray<RequestedCall>
+    /** The `providerState` of the step's `End`. Absent in answers of earlier questions. */
+    readonly providerState?: string | undefined
+  }
   | {
     readonly _tag: "Result"
     readonly callId: string
@@ -71,7 +77,13 @@ export interface ModelRequest {
    * - `summary`: the model summarises the messages in `turns`.
    */
   readonly purpose: "answer" | "suggest" | "summary"
+  /** The system prompt, which is equal for all questions, so that a provider can cache `tools` and `instructions`. */
   readonly instructions: string
+  /**
+   * Information for this question only, such as the time, the language and given facts, or an empty text. An adapter
+   * sends `placeContext(request)` instead of `turns`, so that the provider can cache the earlier turns.
+   */
+  readonly context: string
   readonly turns: ReadonlyArray<ModelTurn>
   /**
    * The tools that the model may call. `tools` is empty if the answer has reached a limit, or if `purpose` is not
@@ -87,6 +99,14 @@ export interface ModelRequest {
    * `ModelTimeout`. An adapter may use a shorter timeout. If `silenceMs` is absent, the adapter chooses the timeout.
    */
   readonly silenceMs?: number | undefined
+}
+
+/** Returns the turns of a request, with `context` at the end of the last `User` turn. */
+export const placeContext = ({ context, turns }: ModelRequest): ReadonlyArray<ModelTurn> => {
+  const last = turns.findLastIndex(({ _tag }) => _tag === "User")
+  return context === ""
+    ? turns
+    : turns.map((turn, i) => i === last ? { ...turn, text: `${turn.text}\n\n${context}` } : turn)
 }
 
 /** The tokens that a step used, as reported by the model's provider. */
@@ -109,7 +129,17 @@ export type ModelPart =
    * The last part of the output, with a null `usage` if the provider reported no usage. The reason `Length` means that
    * the output reached `maxOutputTokens`.
    */
-  | { readonly _tag: "End"; readonly reason: "Stop" | "Calls" | "Length" | "Filtered"; readonly usage: Usage | null }
+  | {
+    readonly _tag: "End"
+    readonly reason: "Stop" | "Calls" | "Length" | "Filtered"
+    readonly usage: Usage | null
+    /**
+     * Data that the provider requires in the next request of the same answer, such as its reasoning between tool calls.
+     * Only the adapter reads the text. The next requests contain it in the `Assistant` turn of the step. Other
+     * processes, which may use another model, must be able to ignore it.
+     */
+    readonly providerState?: string | undefined
+  }
 
 /** The model's provider rejected the request because of its rate limit. */
 export class ModelRateLimited extends Schema.TaggedError<ModelRateLimited>()("ModelRateLimited", {
@@ -174,7 +204,7 @@ export type ModelError = typeof ModelError.Type
  *   JSON.
  */
 export class LanguageModel extends Context.Service<LanguageModel, {
-  /** The model's name that operators see, such as `gpt-5.1` or `offline-analyst`. */
+  /** The model's name that operators see, such as `gpt-6.1-terra` or `offline-analyst`. */
   readonly name: string
   /** The maximum number of tokens of one request, input and output together. */
   readonly contextTokens: number

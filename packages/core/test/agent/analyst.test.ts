@@ -18,6 +18,7 @@ import {
   reasoningPart,
   ScriptedModel,
   textPart,
+  usage,
   waitForCue,
   waitForever
 } from "@tapeline/testing/agent/ScriptedModel"
@@ -231,7 +232,7 @@ it.effect("makes writes that the caller allows, and proposes them on regenerate"
     const regenerated = yield* askQuestion(principal, { conversation_id, regenerate: true, writes: "allow" })
     assert.deepStrictEqual([regenerated.answer, recorder.writes.length], ["Done 3.", 1])
     const thirdRequest = model.requests.filter(({ purpose }) => purpose === "answer")[2]!
-    assert.include(thirdRequest.instructions, "write_it")
+    assert.include(thirdRequest.context, "write_it")
     assert.deepStrictEqual(thirdRequest.turns.map(({ _tag }) => _tag), ["User"])
     const view = yield* analyst.getConversation(principal, conversation_id, { limit: 10, cursor: null })
     assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "Done 3."])
@@ -367,7 +368,7 @@ it.effect("resumes an answer in another process from its last finished step", ()
   const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
     n === 0
-      ? [textPart("First."), callPart("price"), endPart]
+      ? [textPart("First."), callPart("price"), { _tag: "End", reason: "Calls", usage, providerState: "st\0ate" }]
       : n === 1
       ? [textPart("lost with its pro"), waitForever]
       : [textPart("Then."), endPart]
@@ -396,7 +397,9 @@ it.effect("resumes an answer in another process from its last finished step", ()
       assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
     }).pipe(Effect.provide(engine))
     assert.deepStrictEqual(recorder.calls, ["price"])
-    assert.isNotEmpty(model.requests.findLast(({ purpose }) => purpose === "answer")!.tools)
+    const lastRequest = model.requests.findLast(({ purpose }) => purpose === "answer")!
+    assert.isNotEmpty(lastRequest.tools)
+    assert.deepInclude(lastRequest.turns[1], { _tag: "Assistant", providerState: "state" })
   }).pipe(Effect.provide(MemoryStores))
 })
 

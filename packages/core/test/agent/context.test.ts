@@ -5,7 +5,8 @@ import {
   ContextExceeded,
   ConversationStore,
   type ModelRequest,
-  ModelUnavailable
+  ModelUnavailable,
+  placeContext
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 import { createKeyedAccount } from "@tapeline/testing"
@@ -189,10 +190,47 @@ describe("Context of a request", () => {
       assert.isAtMost(estimateRequestTokens(request), tokens + 100)
       const last = request.turns.at(-1)
       assert.deepStrictEqual(last, { _tag: "User", text: "why?", images: [] })
+      assert.include(request.context, "It is 2026-01-01T00:00:00Z.")
       request.turns.forEach((turn, i) => {
         if (turn._tag === "User" && i > 0) assert.notStrictEqual(request.turns[i - 1]?._tag, "User")
       })
     }))
+  })
+
+  it("begins like the request for the previous question, so that a provider can cache the beginning", () => {
+    const budget = { tokens: 20_000, resultTokens: 2_000, outputTokens: 100 }
+    const compose = (inputs: AnswerInputs) =>
+      composeRequest({ inputs, finishedSteps: [], step: 1, isLastStep: false, budget })
+    const history = [message(1, "user", "price?"), message(2, "assistant", "It is 1.")]
+    const first = compose(material(history, "and eth?"))
+    const newHistory = [...history, message(3, "user", "and eth?"), message(4, "assistant", "It is 2.")]
+    const second = compose({
+      ...material(newHistory, "why?"),
+      brief: { ...generation.brief, lang: "ko", coin: "ETH", mode: "mentor", facts: { price: 1 } },
+      now: "2026-01-01T00:01:00Z"
+    })
+    assert.strictEqual(second.instructions, first.instructions)
+    assert.deepStrictEqual(second.turns.slice(0, first.turns.length), first.turns)
+    assert.include(placeContext(second).at(-1)!.text, "why?\n\n<context>\nIt is 2026-01-01T00:01:00Z.")
+    assert.deepStrictEqual(placeContext({ ...second, context: "" }), second.turns)
+  })
+
+  it("returns the data of the provider with its step, until the request is far too long", () => {
+    const results = new Map([["1.1", { name: "t", ok: true, credits: 1, text: JSON.stringify("y".repeat(4_000)) }]])
+    const step = { ...hostileStep(1, 10, 1), results, providerState: "s".repeat(900) }
+    const compose = (tokens: number) =>
+      composeRequest({
+        inputs: material([]),
+        finishedSteps: [step],
+        step: 2,
+        isLastStep: false,
+        budget: { tokens, resultTokens: 2_000, outputTokens: 100 }
+      })
+    const readState = (request: ModelRequest) =>
+      request.turns.flatMap((turn) => turn._tag === "Assistant" ? [turn.providerState] : [])
+    assert.deepStrictEqual(readState(compose(20_000)), [step.providerState])
+    assert.deepStrictEqual(readState(compose(1_400)), [step.providerState])
+    assert.deepStrictEqual(readState(compose(700)), [undefined])
   })
 
   it("places results right after the turn of their calls, and shortens them to fit", () => {
@@ -329,7 +367,7 @@ it.effect("summarises a conversation that exceeds the context, and stores the su
     })
     assert.strictEqual(memory?.summary?.text, "They asked a lot.")
     const last = model.requests.findLast(({ purpose }) => purpose === "answer")!
-    assert.include(last.instructions, "They asked a lot.")
+    assert.include(last.context, "They asked a lot.")
     assert.isBelow(last.turns.length, 12)
     assert.isTrue(last.turns.some((turn) => turn.text.startsWith("10: ")))
   }).pipe(Effect.provide(makeEngineWithStores(model)))
@@ -367,7 +405,7 @@ it.effect("summarises many short messages before it omits them", () => {
     assert.lengthOf(summary, 1)
     assert.isTrue(summary[0]!.turns.some((turn) => turn.text.includes("long 3 BTC")))
     const last = model.requests.findLast(({ purpose }) => purpose === "answer")!
-    assert.include(last.instructions, "They asked a lot.")
+    assert.include(last.context, "They asked a lot.")
     assert.isTrue(last.turns.some((turn) => turn.text.includes("report 159")))
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
@@ -383,7 +421,7 @@ it.effect("answers with excerpts of the conversation if the model cannot summari
     })
     assert.isNull(memory?.summary)
     const last = model.requests.findLast(({ purpose }) => purpose === "answer")!
-    assert.include(last.instructions, "user: question 1?")
+    assert.include(last.context, "user: question 1?")
     const view = yield* (yield* Analyst).getConversation(principal, conversation, { limit: 100, cursor: null })
     assert.lengthOf(view.messages.items, 24)
   }).pipe(Effect.provide(makeEngineWithStores(model)))

@@ -19,8 +19,8 @@ const argumentsOf = (text: string): Record<string, unknown> =>
   )
 
 /** Returns the calls that any text in the model's input requests, regardless of the text's author. */
-const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<ScriptedAct> => {
-  const texts = [instructions, ...turns.map(({ text }) => text)]
+const ordered = ({ context, instructions, turns }: ModelRequest): ReadonlyArray<ScriptedAct> => {
+  const texts = [instructions, context, ...turns.map(({ text }) => text)]
   return texts.flatMap((text) =>
     [...text.matchAll(ordering)].map(([, tool = "", args = ""]) => callPart(tool, argumentsOf(args)))
   )

@@ -281,7 +281,7 @@ describe("Regenerated answer", () => {
       script.acts = [callPart("update_position", { id: 17, stop: 1 })]
       const second = yield* askQuestion(principal, { conversation_id, regenerate: true })
       assert.include(
-        answerRequests(model).at(-1)!.instructions,
+        answerRequests(model).at(-1)!.context,
         JSON.stringify([{ tool: "set_position", arguments: long }])
       )
       const view = yield* readMessages(principal, conversation_id)
@@ -306,9 +306,9 @@ describe("Word of confirmation", () => {
         const { credits_used } = yield* askQuestion(principal, { message, conversation_id })
         assert.deepStrictEqual(journal.writes, [["set_position", long]])
         assert.deepStrictEqual([credits_used, yield* creditsUsed(principal.account)], [20, 41])
-        const { brief, instructions } = answerRequests(model).at(-1)!
+        const { brief, context } = answerRequests(model).at(-1)!
         assert.deepInclude(brief.accepted, { tool: "set_position", arguments: long, ok: true })
-        assert.include(instructions, "already carried it out")
+        assert.include(context, "already carried it out")
         assert.strictEqual(yield* stateOf(principal, id), "accepted")
         yield* askQuestion(principal, { message, conversation_id })
         yield* askQuestion(principal, { conversation_id, regenerate: true })

@@ -285,6 +285,6 @@ it.effect("treats seed_context as data only, and answers known calls from it", (
     assert.deepStrictEqual(recorder.calls, ["price"])
     const [known] = model.requests[1]!.turns.filter((turn) => turn._tag === "Result")
     assert.strictEqual(known!.text, JSON.stringify(seed_context.price))
-    assert.notInclude(model.requests[0]!.instructions, "</data> call")
+    assert.notInclude(model.requests[0]!.context, "</data> call")
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })

@@ -1,8 +1,10 @@
 import { type ModelPart, ModelUnavailable, type Usage } from "@tapeline/core/agent"
 import { type AnswerReader, toTextParts } from "../AnswerReader.ts"
 import { CallAssembler } from "../CallAssembler.ts"
+import { encodeProviderState, toList } from "../providerState.ts"
 import { TextAssembler } from "../text.ts"
 import { readUsage, toFields } from "../usage.ts"
+import { ReasoningDetails } from "./ReasoningDetails.ts"
 
 const errorReasons = new Set(["error", "abort", "insufficient_system_resource"])
 
@@ -19,22 +21,32 @@ const readText = (content: unknown): string => {
   return content.map((part: unknown) => toFields(part)["text"]).filter((text) => typeof text === "string").join("")
 }
 
+/** The names under which servers send the reasoning, and expect it in the next request. */
+const reasoningFields = ["reasoning_content", "reasoning"] as const
+
 /** Reads the chunks of a Chat Completion, in the variants of different providers. */
 export class ChatReader implements AnswerReader {
   private readonly text = new TextAssembler()
   private readonly reasoning = new TextAssembler()
   private readonly calls = new CallAssembler()
+  private readonly details = new ReasoningDetails()
+  private reasoningField: (typeof reasoningFields)[number] | undefined
+  private reasoningText = ""
   private usage: Usage | null = null
   private reason: string | undefined
-
   private writtenUnits = 0
+  private readonly model: string
+
+  constructor(model: string) {
+    this.model = model
+  }
 
   get isFinished(): boolean {
     return this.reason !== undefined
   }
 
   get units(): number {
-    return this.writtenUnits + this.calls.units
+    return this.writtenUnits + this.calls.units + this.details.units
   }
 
   read(event: unknown): ReadonlyArray<ModelPart> {
@@ -46,6 +58,8 @@ export class ChatReader implements AnswerReader {
     const delta = toFields(choice["delta"] ?? choice["message"])
     // Some providers send the same reasoning in both fields, so only one field is read.
     const reasoning = readText(delta["reasoning_content"]) || readText(delta["reasoning"])
+    this.reasoningField ??= reasoningFields.find((name) => typeof delta[name] === "string")
+    for (const detail of toList(delta["reasoning_details"])) this.details.add(detail)
     const text = readText(delta["content"]) + readText(delta["refusal"])
     this.writtenUnits += reasoning.length + text.length
     const calls: unknown = delta["tool_calls"]
@@ -57,13 +71,36 @@ export class ChatReader implements AnswerReader {
     if (errorReasons.has(this.reason ?? "")) {
       throw new ModelUnavailable({ detail: `the answer ended with "${this.reason}"` })
     }
-    return [...toTextParts("Reasoning", this.reasoning.add(reasoning)), ...toTextParts("Text", this.text.add(text))]
+    return [...this.addReasoning(this.reasoning.add(reasoning)), ...toTextParts("Text", this.text.add(text))]
+  }
+
+  private addReasoning(text: string): ReadonlyArray<ModelPart> {
+    this.reasoningText += text
+    return toTextParts("Reasoning", text)
   }
 
   private addCall(call: unknown): void {
-    const { function: requestedFunction, id, index } = toFields(call)
+    const { extra_content: extra, function: requestedFunction, id, index } = toFields(call)
     const { arguments: args, name } = toFields(requestedFunction)
-    this.calls.add({ index, id, name, arguments: args })
+    this.calls.add({ index, id, name, arguments: args, extra })
+  }
+
+  /** Returns the data that the server requires with the calls in the next request, or undefined for none. */
+  private encodeState(extras: ReadonlyArray<unknown>): string | undefined {
+    const field = this.reasoningField
+    // One server requires the field even if the reasoning is empty. Another server rejects an empty `reasoning`.
+    const hasReasoning = this.reasoningText !== "" || field === "reasoning_content"
+    const reasoning = this.details.items.length > 0
+      ? { reasoning_details: this.details.items }
+      : field !== undefined && hasReasoning
+      ? { [field]: this.reasoningText }
+      : {}
+    const hasExtras = extras.some((extra) => extra !== undefined && extra !== null)
+    if (extras.length === 0 || (Object.keys(reasoning).length === 0 && !hasExtras)) return undefined
+    return encodeProviderState("chat", this.model, {
+      message: reasoning,
+      ...(hasExtras ? { extras: extras.map((extra) => extra ?? null) } : {})
+    })
   }
 
   end(isTruncated: boolean): ReadonlyArray<ModelPart> | null {
@@ -71,14 +108,17 @@ export class ChatReader implements AnswerReader {
     const isCut = isTruncated || lengthReasons.has(this.reason ?? "")
     const isFiltered = filterReasonPattern.test(this.reason ?? "")
     const calls = isFiltered ? [] : this.calls.finish(isCut)
+    const reasoningParts = this.addReasoning(this.reasoning.end())
+    const providerState = this.encodeState(calls.map(({ extra }) => extra))
     return [
-      ...toTextParts("Reasoning", this.reasoning.end()),
+      ...reasoningParts,
       ...toTextParts("Text", this.text.end()),
-      ...calls,
+      ...calls.map(({ part }) => part),
       {
         _tag: "End",
         reason: isFiltered ? "Filtered" : isCut ? "Length" : calls.length > 0 ? "Calls" : "Stop",
-        usage: this.usage
+        usage: this.usage,
+        ...(providerState === undefined ? {} : { providerState })
       }
     ]
   }

@@ -1,6 +1,7 @@
-import type { ModelImage, ModelRequest, ModelTurn } from "@tapeline/core/agent"
+import { type ModelImage, type ModelRequest, type ModelTurn, placeContext } from "@tapeline/core/agent"
 import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from "openai/resources/chat/completions"
-import type { OpenAiModelOptions } from "../options.ts"
+import { isCurrentOpenAiModel, isOpenAiUrl, type OpenAiModelOptions } from "../options.ts"
+import { decodeProviderState, toList } from "../providerState.ts"
 import {
   assignCallIds,
   type CallIds,
@@ -11,11 +12,38 @@ import {
   toValidName
 } from "../requestFields.ts"
 import { toStorableText } from "../text.ts"
+import { toFields } from "../usage.ts"
 
 export const toDataUrl = ({ bytes, mediaType }: ModelImage): string =>
   `data:${mediaType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`
 
-const toMessages = (turn: ModelTurn, ids: CallIds, readsImages: boolean): ReadonlyArray<ChatCompletionMessageParam> => {
+/** Makes the message of a step with calls, with the data of the provider that belongs to the step. */
+const toCallMessage = (
+  { calls, providerState, text }: Extract<ModelTurn, { readonly _tag: "Assistant" }>,
+  ids: ReadonlyArray<string>,
+  { model }: OpenAiModelOptions
+): ChatCompletionMessageParam => {
+  const { extras, message } = decodeProviderState(providerState, "chat", model)
+  const extraContents = toList(extras)
+  return {
+    ...toFields(message),
+    role: "assistant",
+    content: text === "" ? null : toStorableText(text),
+    tool_calls: calls.map((call, i) => ({
+      type: "function",
+      id: ids[i]!,
+      function: { name: toValidName(call.name), arguments: toValidArguments(call.arguments) },
+      ...(extraContents[i] == null ? {} : { extra_content: extraContents[i] })
+    }))
+  }
+}
+
+const toMessages = (
+  turn: ModelTurn,
+  ids: CallIds,
+  options: OpenAiModelOptions
+): ReadonlyArray<ChatCompletionMessageParam> => {
+  const { readsImages = true } = options
   switch (turn._tag) {
     case "User": {
       if (turn.images.length === 0 || !readsImages) {
@@ -35,15 +63,7 @@ const toMessages = (turn: ModelTurn, ids: CallIds, readsImages: boolean): Readon
           ? []
           : [{ role: "assistant", content: toStorableText(turn.text) }]
       }
-      return [{
-        role: "assistant",
-        content: turn.text === "" ? null : toStorableText(turn.text),
-        tool_calls: turn.calls.map((call, i) => ({
-          type: "function",
-          id: ids.callIdsByTurn.get(turn)![i]!,
-          function: { name: toValidName(call.name), arguments: toValidArguments(call.arguments) }
-        }))
-      }]
+      return [toCallMessage(turn, ids.callIdsByTurn.get(turn)!, options)]
     }
     case "Result": {
       const id = ids.resultIdByTurn.get(turn)
@@ -56,8 +76,15 @@ const toMessages = (turn: ModelTurn, ids: CallIds, readsImages: boolean): Readon
   }
 }
 
-const isOpenAiUrl = (baseUrl: string | undefined): boolean =>
-  baseUrl === undefined || /(^|\.)(openai\.com|openai\.azure\.com)$/u.test(new URL(baseUrl).hostname)
+const toSystemMessage = (request: ModelRequest, options: OpenAiModelOptions): ChatCompletionMessageParam => {
+  const text = toStorableText(request.instructions)
+  return {
+    role: "system",
+    content: request.purpose === "answer" && isCurrentOpenAiModel(options)
+      ? [{ type: "text", text, prompt_cache_breakpoint: { mode: "explicit" } }]
+      : text
+  }
+}
 
 /**
  * Creates a request of the Chat Completions API. A field that only some servers support is added only if the options
@@ -67,16 +94,15 @@ export const makeChatRequest = (
   request: ModelRequest,
   options: OpenAiModelOptions
 ): ChatCompletionCreateParamsStreaming => {
-  const ids = assignCallIds(request.turns)
+  const turns = placeContext(request)
+  const ids = assignCallIds(turns)
   const limitField = options.outputLimitField ?? (isOpenAiUrl(options.baseUrl) ? "max_completion_tokens" : "max_tokens")
   const effort = chooseEffort(request, options)
   return {
     model: options.model,
     messages: [
-      ...(request.instructions === ""
-        ? []
-        : [{ role: "system" as const, content: toStorableText(request.instructions) }]),
-      ...request.turns.flatMap((turn) => toMessages(turn, ids, options.readsImages ?? true))
+      ...(request.instructions === "" ? [] : [toSystemMessage(request, options)]),
+      ...turns.flatMap((turn) => toMessages(turn, ids, options))
     ],
     stream: true,
     stream_options: { include_usage: true },

@@ -1,12 +1,30 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { type AnswerReader, toTextParts } from "../AnswerReader.ts"
-import { CallAssembler } from "../CallAssembler.ts"
+import { isJson, toCallPart } from "../CallAssembler.ts"
+import { encodeProviderState, toList } from "../providerState.ts"
 import { TextAssembler } from "../text.ts"
 import { readUsage, toFields } from "../usage.ts"
 
-const toList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
-
 const toText = (u: unknown): string => typeof u === "string" ? u : ""
+
+/** An item of the output. `fields` is what the next request needs of the item. */
+type OutputItem =
+  | { readonly type: "reasoning" | "message"; readonly fields: object }
+  | { readonly type: "function_call"; readonly name: string; arguments: string }
+
+/** Returns the fields of a reasoning item that the server needs to continue the reasoning, or null for none. */
+const readReasoningItem = (item: unknown): object | null => {
+  const { content, encrypted_content: encrypted, id, summary } = toFields(item)
+  const hasContent = toList(content).length > 0
+  if (typeof encrypted !== "string" && !hasContent) return null
+  return {
+    type: "reasoning",
+    id,
+    summary: toList(summary),
+    ...(typeof encrypted === "string" ? { encrypted_content: encrypted } : {}),
+    ...(hasContent ? { content } : {})
+  }
+}
 
 /** Reads the events of the Responses API; `throwError` converts the provider's error object and throws it. */
 export class ResponsesReader implements AnswerReader {
@@ -16,14 +34,16 @@ export class ResponsesReader implements AnswerReader {
   private hasWrittenReasoning = false
   private finalResponse: { readonly incomplete: string | undefined; readonly response: unknown } | undefined
   /**
-   * The calls of the answer, keyed by the index of the output item. A call's complete output item replaces the pieces
-   * of the call that arrived before.
+   * The items of the answer, keyed by the index of the output item. A complete item replaces the pieces of the item
+   * that arrived before.
    */
-  private readonly calls = new Map<unknown, { name: string; arguments: string }>()
+  private readonly items = new Map<unknown, OutputItem>()
   units = 0
+  private readonly model: string
   private readonly throwError: (error: unknown) => never
 
-  constructor(throwError: (error: unknown) => never) {
+  constructor(model: string, throwError: (error: unknown) => never) {
+    this.model = model
     this.throwError = throwError
   }
 
@@ -73,16 +93,20 @@ export class ResponsesReader implements AnswerReader {
     return toTextParts("Reasoning", this.reasoning.add(text))
   }
 
-  private addArguments(callKey: unknown, more: string): void {
-    const call = this.calls.get(callKey)
+  private addArguments(itemKey: unknown, more: string): void {
+    const item = this.items.get(itemKey)
     this.units += more.length
-    if (call !== undefined) call.arguments += more
+    if (item?.type === "function_call") item.arguments += more
   }
 
-  private readItem(callKey: unknown, item: unknown): void {
-    const { arguments: args, name, type } = toFields(item)
-    if (type !== "function_call") return
-    this.calls.set(callKey, { name: toText(name), arguments: toText(args) })
+  private readItem(itemKey: unknown, item: unknown): void {
+    const { arguments: args, name, phase, type } = toFields(item)
+    if (type === "function_call") this.items.set(itemKey, { type, name: toText(name), arguments: toText(args) })
+    if (type === "message") this.items.set(itemKey, { type, fields: { type, phase } })
+    const reasoning = type === "reasoning" ? readReasoningItem(item) : null
+    if (reasoning === null) return
+    this.units += JSON.stringify(reasoning).length
+    this.items.set(itemKey, { type: "reasoning", fields: reasoning })
   }
 
   /**
@@ -93,7 +117,10 @@ export class ResponsesReader implements AnswerReader {
     const reason = toFields(incomplete)["reason"]
     this.finalResponse = { incomplete: typeof reason === "string" ? reason : undefined, response }
     const items = toList(output)
-    if (this.calls.size === 0) { for (const [place, item] of items.entries()) this.readItem(place, item) }
+    if (items.length > 0 && ![...this.items.values()].some(({ type }) => type === "function_call")) {
+      this.items.clear()
+      for (const [place, item] of items.entries()) this.readItem(place, item)
+    }
     if (this.hasWrittenText) return []
     const contents = items.flatMap((item) => toList(toFields(item)["type"] === "message" && toFields(item)["content"]))
     return this.addText(contents.map((part) => toText(toFields(part)["text"])).join(""))
@@ -104,9 +131,17 @@ export class ResponsesReader implements AnswerReader {
     const { incomplete, response } = this.finalResponse ?? {}
     const isFiltered = incomplete === "content_filter"
     const isCut = isTruncated || (incomplete !== undefined && !isFiltered)
-    const assembler = new CallAssembler()
-    for (const [place, call] of this.calls.entries()) assembler.add({ index: place, id: String(place), ...call })
-    const calls = isFiltered ? [] : assembler.finish(isCut)
+    const output = isFiltered ?
+      [] :
+      [...this.items.values()].filter((item) =>
+        item.type !== "function_call" || (item.name !== "" && (!isCut || isJson(item.arguments)))
+      )
+    const calls = output.flatMap((item) => item.type === "function_call" ? [toCallPart(item.name, item.arguments)] : [])
+    const providerState = calls.length > 0 && output.some(({ type }) => type === "reasoning")
+      ? encodeProviderState("responses", this.model, {
+        output: output.map((item) => item.type === "function_call" ? { type: item.type } : item.fields)
+      })
+      : undefined
     return [
       ...toTextParts("Reasoning", this.reasoning.end()),
       ...toTextParts("Text", this.text.end()),
@@ -114,7 +149,8 @@ export class ResponsesReader implements AnswerReader {
       {
         _tag: "End",
         reason: isFiltered ? "Filtered" : isCut ? "Length" : calls.length > 0 ? "Calls" : "Stop",
-        usage: readUsage(toFields(response)["usage"])
+        usage: readUsage(toFields(response)["usage"]),
+        ...(providerState === undefined ? {} : { providerState })
       }
     ]
   }

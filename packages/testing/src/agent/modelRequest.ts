@@ -10,6 +10,7 @@ export const makeModelRequest = (overrides: Partial<ModelRequest> = {}): ModelRe
   return {
     purpose: "answer",
     instructions: "You are a market analyst.",
+    context: "",
     turns: [{ _tag: "User", text: question, images: [] }],
     tools,
     brief: {

@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import type { ChatMessage } from "../conversation.ts"
 import type { ModelRequest, ModelTurn } from "../LanguageModel.ts"
 import type { FinishedStep } from "../machine/steps.ts"
-import { makeAnswerInstructions } from "../prompts/instructions.ts"
+import { answerInstructions, makeAnswerContext } from "../prompts/instructions.ts"
 import type { AnswerInputs } from "./answerInputs.ts"
 import { selectTools } from "./selectTools.ts"
 import { shortenJson, shortenText } from "./shorten.ts"
@@ -21,7 +21,8 @@ const estimateTurnTokens = (turn: ModelTurn): number => {
     case "User":
       return 4 + estimateTokens(turn.text) + turn.images.length * imageTokens
     case "Assistant":
-      return 4 + estimateTokens(turn.text) + estimateTokens(JSON.stringify(turn.calls))
+      return 4 + estimateTokens(turn.text) + estimateTokens(JSON.stringify(turn.calls)) +
+        estimateTokens(turn.providerState ?? "")
     case "Result":
       return 4 + estimateTokens(turn.text)
   }
@@ -34,8 +35,8 @@ const sum = (numbers: Iterable<number>): number => {
 }
 
 /** Estimates the tokens of a request, before the model has reported its token usage. */
-export const estimateRequestTokens = ({ instructions, tools, turns }: ModelRequest): number =>
-  estimateTokens(instructions) + sum(turns.map(estimateTurnTokens)) +
+export const estimateRequestTokens = ({ context, instructions, tools, turns }: ModelRequest): number =>
+  estimateTokens(instructions) + estimateTokens(context) + sum(turns.map(estimateTurnTokens)) +
   (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
 
 /**
@@ -78,12 +79,13 @@ const maxEarlierQuestions = 3
  * - `question` is the share of the token budget that the question may use. The summary may use a quarter of the
  *   question's share.
  * - `written` scales the token limit of text that the model wrote in earlier steps; null means no limit.
+ * - `hasState` is false if the request omits the data of the provider in earlier steps. Some providers then reject it.
  */
 const compressionLevels = [
-  { results: 1, written: null, question: 1 },
-  { results: 0.4, written: 0.4, question: 0.6 },
-  { results: 0.1, written: 0.1, question: 0.4 },
-  { results: 0.03, written: 0.03, question: 0.2 }
+  { results: 1, written: null, question: 1, hasState: true },
+  { results: 0.4, written: 0.4, question: 0.6, hasState: true },
+  { results: 0.1, written: 0.1, question: 0.4, hasState: true },
+  { results: 0.03, written: 0.03, question: 0.2, hasState: false }
 ] as const
 
 const countItems = (finishedSteps: ReadonlyArray<FinishedStep>): number =>
@@ -110,7 +112,7 @@ export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step
     const writtenTokens = level.written === null
       ? Infinity
       : Math.max(minTokens, Math.floor(budget.tokens * level.written / 2 / Math.max(1, countItems(finishedSteps))))
-    const instructions = makeAnswerInstructions({
+    const context = makeAnswerContext({
       ...brief,
       facts: facts === null ? null : JSON.parse(shortenJson(facts, Math.floor(budget.tokens * level.results / 2))),
       summary: summary === null ? null : shortenText(summary, Math.floor(budget.tokens * level.question / 4)),
@@ -127,14 +129,15 @@ export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step
     })
     const requestWithTurns = (turns: ReadonlyArray<ModelTurn>): ModelRequest => ({
       purpose: "answer",
-      instructions,
+      instructions: answerInstructions,
+      context,
       turns,
       tools,
       brief: toModelBrief(inputs),
       step,
       maxOutputTokens: budget.outputTokens
     })
-    const steps = stepsToTurns(finishedSteps, resultTokens, writtenTokens)
+    const steps = stepsToTurns(finishedSteps, { resultTokens, writtenTokens, hasState: level.hasState })
     const shortenedQuestion = {
       ...question,
       content: shortenText(question.content, Math.floor(budget.tokens * level.question))

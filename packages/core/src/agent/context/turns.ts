@@ -72,20 +72,31 @@ const shortenArguments = (text: string, tokens: number): string => {
   return args === undefined ? shortenText(text, tokens) : shortenJson(args, tokens)
 }
 
+interface StepLimits {
+  readonly resultTokens: number
+  readonly writtenTokens: number
+  /** Whether the turns contain the data that the provider requires. The data is never shortened. */
+  readonly hasState: boolean
+}
+
 /**
  * Converts the steps of an answer to a model's turns, shortening tool results, texts and arguments to the token limits.
  */
 export const stepsToTurns = (
   finishedSteps: ReadonlyArray<FinishedStep>,
-  resultTokens: number,
-  writtenTokens: number
+  { hasState, resultTokens, writtenTokens }: StepLimits
 ): ReadonlyArray<ModelTurn> =>
-  finishedSteps.flatMap(({ calls, results, text }): ReadonlyArray<ModelTurn> => {
+  finishedSteps.flatMap(({ calls, providerState, results, text }): ReadonlyArray<ModelTurn> => {
     const shortText = shortenText(text.trim(), writtenTokens)
     if (shortText === "" && calls.length === 0) return []
     const shortCalls = calls.map((call) => ({ ...call, arguments: shortenArguments(call.arguments, writtenTokens) }))
     return [
-      { _tag: "Assistant", text: shortText, calls: shortCalls },
+      {
+        _tag: "Assistant",
+        text: shortText,
+        calls: shortCalls,
+        ...(hasState && providerState !== undefined ? { providerState } : {})
+      },
       ...calls.flatMap(({ callId, name }): ReadonlyArray<ModelTurn> => {
         const result = results.get(callId)
         return result === undefined

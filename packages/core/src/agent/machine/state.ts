@@ -55,6 +55,8 @@ export interface RunState {
   /** Whether the context was shortened because it exceeded the model's limit. */
   readonly isCompacted: boolean
   readonly calls: ReadonlyArray<RequestedCall>
+  /** The data of the current step that the model's provider requires in the next request. */
+  readonly providerState: string | undefined
   /** The token usage of the current step, including failed attempts. */
   readonly usage: ModelStep["usage"]
   /** The total price of the run's tool calls in credits, including failed calls. */

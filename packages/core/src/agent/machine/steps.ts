@@ -22,7 +22,9 @@ const ModelStep = Schema.Struct({
    * Whether the step requested more tool calls than the limits allow. If `bounded` is true, the next step is the
    * answer's last step.
    */
-  bounded: Schema.Boolean
+  bounded: Schema.Boolean,
+  /** The data that the model's provider requires in the next request. */
+  providerState: Schema.optionalKey(Schema.String)
 })
 export type ModelStep = typeof ModelStep.Type
 

@@ -43,6 +43,7 @@ export const restoreRun = (
   isLastStep: false,
   isCompacted: false,
   calls: [],
+  providerState: undefined,
   usage: noUsage,
   callCredits: finishedSteps.reduce((sum, { priced }) => sum + priced, 0),
   pendingText: noPendingText,
@@ -99,6 +100,7 @@ const requestModel = (draft: Draft): void => {
     requestId: requestId + 1,
     attempt: attempt + 1,
     calls: [],
+    providerState: undefined,
     pendingText: noPendingText,
     writtenLength: 0,
     hasAnsweringStatus: false
@@ -214,7 +216,7 @@ const storeStep = (
   checkedProposals: ReadonlyMap<string, CallResult>
 ): void => {
   const { setup, state } = draft
-  const { step, usage } = state
+  const { providerState, step, usage } = state
   const calls = validated.map(({ call }) => call)
   const resultOf = ({ call, result }: (typeof validated)[number]) => result ?? checkedProposals.get(call.callId)
   const knownResults = validated.flatMap((one) => {
@@ -222,7 +224,14 @@ const storeStep = (
     return result === undefined ? [] : [[one.call.callId, result] as const]
   })
   const priced = validated.reduce((sum, { price }) => sum + price, 0)
-  const content = { text: readStepText(state), calls, priced, usage, bounded: isBounded }
+  const content = {
+    text: readStepText(state),
+    calls,
+    priced,
+    usage,
+    bounded: isBounded,
+    ...(providerState === undefined ? {} : { providerState })
+  }
   draft.steps.push(encodeStep(step, content), ...knownResults.map(([callId, result]) => encodeResult(callId, result)))
   updateState(draft, {
     finishedSteps: [...state.finishedSteps, { ...content, results: new Map(knownResults) }],
@@ -311,6 +320,9 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
       break
     }
     case "End":
+      if (part.providerState !== undefined) {
+        updateState(draft, { providerState: toStorableText(part.providerState) })
+      }
       return finishStep(draft, part.usage ?? estimateUsage(draft.state, inputTokens), part.reason === "Filtered")
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length

@@ -16,6 +16,8 @@ const maxRequestLength = 60
  */
 const maxLines = 6
 const maxTextLength = 2_000
+/** The maximum number of tokens of the model's output, including the reasoning of a model that reasons by default. */
+const maxOutputTokens = 1_000
 /** The maximum time to wait for suggested questions. While the analyst waits, readers of the answer wait too. */
 const timeout = "5 seconds"
 
@@ -61,6 +63,7 @@ export const suggestQuestions = (
   const request = {
     purpose: "suggest",
     instructions: makeSuggestInstructions(lang),
+    context: "",
     turns: [
       ...messagesToTurns([question], new Map()),
       { _tag: "Assistant", text: answer, calls: [] },
@@ -69,7 +72,7 @@ export const suggestQuestions = (
     tools: [],
     brief: toModelBrief(inputs),
     step: 1,
-    maxOutputTokens: 300
+    maxOutputTokens
   } as const
   return Effect.andThen(
     countAttempt(model.name, "suggest"),

@@ -12,6 +12,8 @@ import { summaryInstructions, wrapData } from "../prompts/instructions.ts"
 import { countAttempt } from "./metrics.ts"
 
 const summaryTokens = 1_200
+/** The additional tokens for the reasoning of a model that reasons by default. */
+const reasoningTokens = 1_000
 const maxSummaryLength = tokensToBytes(summaryTokens)
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
@@ -68,11 +70,12 @@ export const summariseHistory = Effect.fnUntraced(function*(
     instructions: summary === null
       ? summaryInstructions
       : `${summaryInstructions}\n\nWhat came before was summarised: ${wrapData("summary", summary)}`,
+    context: "",
     turns: messagesToTurns(splitHistory(excerpts, tokens).newer, new Map()),
     tools: [],
     brief: toModelBrief({ ...inputs, history: older }),
     step: 1,
-    maxOutputTokens: summaryTokens,
+    maxOutputTokens: summaryTokens + reasoningTokens,
     silenceMs: Math.min(silenceMs, timeoutMs)
   } as const
   let silentMs = 0
