@@ -3,7 +3,16 @@
 import { parseArgs } from "node:util"
 import { buildSite, publishSite } from "./site/buildSite.ts"
 
-const { values: { base, publish } } = parseArgs({ options: { base: { type: "string" }, publish: { type: "string" } } })
+const readArguments = () => {
+  try {
+    return parseArgs({ options: { base: { type: "string" }, publish: { type: "string" } } }).values
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  }
+}
+
+const { base, publish } = readArguments()
 if (base !== undefined && !/^\/(.+\/)?$/u.test(base)) {
   console.error(`--base is ${base}: give the path of the site, with a slash at both ends, such as /tapeline/`)
   process.exit(1)

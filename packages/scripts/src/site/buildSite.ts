@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
@@ -42,13 +42,17 @@ export const buildSite = async (
   { base = servedPath, folder = join(siteDir, "dist"), isPublished = false }: SiteOptions = {}
 ): Promise<string> => {
   await installGenerator()
-  rmSync(folder, { recursive: true, force: true })
+  // A failed build keeps the folder, and a running server serves it until the new one is complete.
+  const newFolder = `${folder}.new`
+  rmSync(newFolder, { recursive: true, force: true })
   const program = join(siteDir, "node_modules/vitepress/bin/vitepress.js")
-  await run(process.execPath, [program, "build", siteDir, "--base", base, "--outDir", folder], {
+  await run(process.execPath, [program, "build", siteDir, "--base", base, "--outDir", newFolder], {
     // The generator would otherwise read settings of a test run, such as NODE_ENV.
     env: { PATH: process.env["PATH"], TAPELINE_DOCS_PUBLISHED: isPublished ? "1" : "0" }
   })
-  compressTexts(folder)
+  compressTexts(newFolder)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(newFolder, folder)
   return folder
 }
 

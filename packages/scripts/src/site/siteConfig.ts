@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { readManifest, root } from "../manifest.ts"
+import { collectLicences } from "./licences.ts"
 import { anchorOf } from "./links.ts"
 import { withoutFooter } from "./pageOrder.ts"
 import { parseSidebar, toSitePath } from "./sidebar.ts"
@@ -97,7 +98,7 @@ export const siteConfig = () => {
       sidebar: parseSidebar(readFileSync(join(docsDir, "README.md"), "utf8"))
     },
     vite: {
-      plugins: [resolveFromSite],
+      plugins: [resolveFromSite, collectLicences],
       // Node loads the package while VitePress renders the pages. VitePress looks for the package next to the pages.
       ssr: { external: ["vue", "vue/server-renderer"] },
       // The content security policy allows no pictures from `data:` addresses inside scripts and styles.
