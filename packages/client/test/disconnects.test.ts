@@ -7,6 +7,7 @@ import {
   waitForCue,
   waitForever
 } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Latch } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -15,8 +16,6 @@ import { type AnswerEvent, type AnswerStream, applyEvent, type ClientSettings } 
 import { systemPlatform } from "../src/platform.ts"
 import { type CutPlan, DisconnectingProxy } from "./support/DisconnectingProxy.ts"
 import { type Service, startService, type testSpecifications } from "./support/service.ts"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const acceleratedPlatform = {
   ...systemPlatform,
@@ -113,7 +112,7 @@ const words = fc.string({
   maxLength: 12
 })
 const phase = fc.array(fc.record({ thought: words, text: words }), { minLength: 4, maxLength: 10 })
-const cuts = full ? 50 : 12
+const cuts = isFullRun ? 50 : 12
 const connectionPlans = fc.array(
   fc.record({
     bytes: fc.oneof(fc.integer({ min: 0, max: 800 }), fc.integer({ min: 600, max: 2400 })),
@@ -173,8 +172,8 @@ it(`an answer is complete after its connection is cut ${cuts} times at random by
       expect((await client.usage()).credits.used).toBe(20)
     }
   )
-  await fc.assert(property, { numRuns: full ? 30 : 2, endOnFailure: true })
-}, full ? 600_000 : 120_000)
+  await fc.assert(property, { numRuns: isFullRun ? 30 : 2, endOnFailure: true })
+}, isFullRun ? 600_000 : 120_000)
 
 it("a question is charged once, whichever part of the response's beginning is lost", async () => {
   scripts.set("begin", { phases: [[{ thought: "hm", text: "All said: 다 말했다." }]], latches: [] })

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { makeApi, makeToolsApi, withOpenApiDocument } from "@tapeline/api"
 import { specifications, specify } from "@tapeline/core"
 import { type Json, OpenApiDocument, validateResponse } from "@tapeline/document"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { lint } from "../src/lint.ts"
@@ -9,9 +10,7 @@ import { lint } from "../src/lint.ts"
 const document: Json = OpenApi.fromApi(withOpenApiDocument(makeApi(specifications, "https://api.example.org")))
 
 /** The usual run does not lint the whole document, because linting takes seconds. */
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
-
-it.runIf(full)("has no error and no warning under Redocly's recommended rules", async () => {
+it.runIf(isFullRun)("has no error and no warning under Redocly's recommended rules", async () => {
   // The OpenID routes only redirect a browser, so they have no response with a 2xx status.
   const leadsOn = /^warn operation-2xx-response at #\/paths\/~1v1~1account~1openid(~1callback)?\//
   assert.deepStrictEqual((await lint(document)).filter((problem) => !leadsOn.test(problem)), [])

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { mapClock } from "@tapeline/core"
 import type { Language } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Clock, Duration, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { converse } from "../src/converse.ts"
@@ -94,11 +95,9 @@ const conversations: ReadonlyArray<{
   }
 ]
 
-const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
-
 /** A full run asks all questions in all languages. The usual run asks each `step`th question in one language. */
 const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
-  fullCounts ? evaluateAll(all) : Effect.forEach(
+  isFullRun ? evaluateAll(all) : Effect.forEach(
     selectAnswerable(all).filter((_, i) => i % step === 0),
     (question, i) => evaluateQuestion(question, languages[i % languages.length]!),
     { concurrency: 6 }
@@ -131,7 +130,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       assert.isAtLeast(computePassRate(verdicts), threshold, `${formatTable(verdicts)}\n${failed.join("\n")}`)
       for (const lang of languages) {
         const languageVerdicts = verdicts.filter((verdict) => verdict.lang === lang)
-        assert.isAtLeast(languageVerdicts.length, fullCounts ? 40 : 4)
+        assert.isAtLeast(languageVerdicts.length, isFullRun ? 40 : 4)
         assert.isAtLeast(computePassRate(languageVerdicts), threshold, `${lang}\n${failed.join("\n")}`)
       }
     }), 240_000)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { SessionSettings } from "@tapeline/core"
 import { createKeyedAccount } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { createTask, findTask } from "@tapeline/testing/tasks/fixtures"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -221,7 +222,6 @@ layer(layerTestServer().pipe(Layer.provide(brief)))("an idle session", (it) => {
     }))
 })
 
-const isFull = process.env["TAPELINE_TEST_FULL"] === "1"
 const bounds = Layer.succeed(AccountLimits, { requestsPerMinute: 12, keysPerDay: 2 })
 
 layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many requests", (it) => {
@@ -264,7 +264,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
       assert.deepStrictEqual([rejection.status, rejection.body.code], [429, "rate_limited"])
       assert.isAbove(Number(rejection.headers.get("retry-after")), 80_000)
       // Advancing the test clock by a day is slow, because the background jobs of the whole day run.
-      if (!isFull) return
+      if (!isFullRun) return
       yield* TestClock.adjust("1 day")
       jar.cookie = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!
       assert.strictEqual((yield* issue()).status, 200)

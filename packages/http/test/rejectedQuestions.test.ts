@@ -3,14 +3,13 @@ import { Ledger } from "@tapeline/core"
 import { ConversationStore } from "@tapeline/core/agent"
 import { createKeyedAccount } from "@tapeline/testing"
 import { endPart, ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { layerAgentServer } from "./agentServer.ts"
 import { openStream } from "./EventStream.ts"
 import { issuePathsOf, sendRequest } from "./testServer.ts"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const model = new ScriptedModel(({ brief }) =>
   brief.question.includes("hang") ? [textPart("I begin, "), waitForever] : [textPart("The end."), endPart]
@@ -137,7 +136,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         ]],
         [{ message: "why?", images: Array.from({ length: 7 }, () => png) }, ["images"]],
         [{ message: "why?", images: [largePng(8 * mebibyte + 1)] }, ["images", 0]],
-        ...(full
+        ...(isFullRun
           ? [[{ message: "why?", images: [7, 7, 7].map((n) => largePng(n * mebibyte)) }, ["images"]] as const]
           : [])
       ]
@@ -146,7 +145,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         // The usual run sends large bodies to only one of the two paths, because a large body takes a second of
         // processor time.
         const isLarge = JSON.stringify(body).length > mebibyte
-        for (const address of isLarge && !full ? questionPaths.slice(1) : questionPaths) {
+        for (const address of isLarge && !isFullRun ? questionPaths.slice(1) : questionPaths) {
           const rejection = yield* sendRequest("POST", address, { key, body })
           assert.deepStrictEqual([rejection.status, rejection.body.code], [400, "invalid_arguments"], text)
           assert.deepStrictEqual(issuePathsOf(rejection), [path], text)
@@ -301,7 +300,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         fc.jsonValue().map((body) => JSON.stringify(body)),
         fc.string({ unit: "binary" })
       )
-      for (const body of fc.sample(bodies, { seed, numRuns: full ? 120 : 25 })) {
+      for (const body of fc.sample(bodies, { seed, numRuns: isFullRun ? 120 : 25 })) {
         const answer = yield* sendRequest("POST", questionPaths[0], { key, body: body === "" ? "x" : body })
         assert.include([200, 400, 404, 409, 402, 429], answer.status, `seed ${seed}: ${body}`)
       }
@@ -309,7 +308,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
         fc.webPath(),
         fc.constantFrom("/1", "/0", "/-1", "/1/2", "/null", "/1%00", "?limit=1", "/9007199254740993")
       )
-      for (const segment of fc.sample(segments, { seed, numRuns: full ? 60 : 12 })) {
+      for (const segment of fc.sample(segments, { seed, numRuns: isFullRun ? 60 : 12 })) {
         for (
           const [method, path] of [["GET", "resume"], ["POST", "cancel"], ["GET", "conversations"], [
             "DELETE",

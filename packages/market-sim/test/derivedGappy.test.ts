@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs, minuteMs } from "@tapeline/core"
 import { derivedQuestions, makeDerivedEngine, makeMemoryDerivedDays } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "./support/counts.ts"
 import { layerGappyMarket, now, openOutage } from "./support/markets.ts"
 
 it.effect(

@@ -1,4 +1,5 @@
 import { dayMs } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import fc from "fast-check"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -7,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { coinSpecs } from "../src/coin/coins.ts"
 import { BoundedCache } from "../src/kernel/cache.ts"
 import { makeWorld } from "../src/world.ts"
-import { isFullRun, makePropertyOptions } from "./support/counts.ts"
+import { makePropertyOptions } from "./support/counts.ts"
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL("./support/print.ts", import.meta.url))

@@ -10,6 +10,7 @@ import {
   previousSession,
   sessionOf
 } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { EquityMarket } from "../src/equity/EquityMarket.ts"
@@ -19,7 +20,7 @@ import { getValuationKey } from "../src/equity/facts/statements.ts"
 import { getFuturesSession } from "../src/equity/futuresSessions.ts"
 import { indexSpecs, isMember, stockSpecs } from "../src/equity/stocks.ts"
 import { makeWorld } from "../src/world.ts"
-import { isFullRun, makePropertyOptions } from "./support/counts.ts"
+import { makePropertyOptions } from "./support/counts.ts"
 import { computeCorrelation, computeLaggedCorrelation, computeMean, computeVariance } from "./support/statistics.ts"
 
 const world = makeWorld("equities")

@@ -1,8 +1,8 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { expect, test } from "vitest"
-import { isFullRun } from "./support/counts.ts"
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL("./support/printFacts.ts", import.meta.url))

@@ -1,5 +1,6 @@
 /** Published data must not predict the future. A correlation of up to three standard errors is allowed. */
 import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, it } from "vitest"
 import { makeEarningsEvent } from "../src/equity/facts/earnings.ts"
 import { getAnnouncement, getQuarter } from "../src/equity/facts/fiscalQuarters.ts"
@@ -7,7 +8,6 @@ import { getValuationKey } from "../src/equity/facts/statements.ts"
 import { getSupply } from "../src/token/supply.ts"
 import { getExchangeNetUsd } from "../src/token/transfers.ts"
 import { makeWorld } from "../src/world.ts"
-import { isFullRun } from "./support/counts.ts"
 import { computeCorrelation, computeMean } from "./support/statistics.ts"
 
 const worlds = (isFullRun ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) => makeWorld(seed))

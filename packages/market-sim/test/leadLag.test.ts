@@ -4,9 +4,9 @@
  * & MacKinlay, Review of Financial Studies 3, 1990).
  */
 import { dayMs } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
-import { isFullRun } from "./support/counts.ts"
 import { computeMean, computeVariance } from "./support/statistics.ts"
 
 const seeds = Array.from({ length: isFullRun ? 40 : 12 }, (_, i) => `lead-lag ${i}`)

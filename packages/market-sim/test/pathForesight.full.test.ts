@@ -1,9 +1,9 @@
 /** Data about trades up to a time must not predict later prices better than the earlier price changes do. */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { describe, expect, it } from "vitest"
 import { getDexActivity } from "../src/token/dexTrades.ts"
 import { makeWorld } from "../src/world.ts"
-import { isFullRun } from "./support/counts.ts"
 import {
   computeCorrelation,
   computeMean,

@@ -1,3 +1,4 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apportion, apportionWithCapacities, balanceWithinBounds } from "../src/kernel/apportion.ts"
@@ -9,7 +10,7 @@ import {
   drawFarthestDistance,
   getBesselProbability
 } from "../src/path/bridge.ts"
-import { isFullRun, makePropertyOptions } from "./support/counts.ts"
+import { makePropertyOptions } from "./support/counts.ts"
 import {
   computeAutocorrelation,
   computeCorrelation,

@@ -2,9 +2,9 @@
  * Prices over months must be a random walk, in which the variance of a return grows in proportion to its time. The
  * estimator is from Lo & MacKinlay, Review of Financial Studies 1, 1988.
  */
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
-import { isFullRun } from "./support/counts.ts"
 import { computeMean, computeVariance } from "./support/statistics.ts"
 
 const dayMs = 86_400_000

@@ -2,9 +2,9 @@
  * Tests known properties of returns (R. Cont, "Empirical properties of asset returns", Quantitative Finance 1, 2001).
  */
 import type { Candle, Timeframe } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { describe, expect, it } from "vitest"
 import { makeWorld, type World } from "../src/world.ts"
-import { isFullRun } from "./support/counts.ts"
 import {
   computeAutocorrelation,
   computeCorrelation,

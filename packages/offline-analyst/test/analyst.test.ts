@@ -3,6 +3,7 @@ import type { Language } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { storedQuestion } from "../src/analyst/intents/scheduled.ts"
@@ -308,6 +309,6 @@ it.effect("answers deterministically, and calls only available tools, for any qu
           }).pipe(Effect.provide(OfflineAnalyst))
         )
     )
-    const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 120
+    const numRuns = isFullRun ? 2_000 : 120
     yield* Effect.promise(() => fc.assert(property, { numRuns }))
   }), 60_000)

@@ -1,10 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import { answersWithoutCalls, play } from "./support/play.ts"
 import { at, createsTasks, every, mentionsNoTask, tools } from "./support/schedules.ts"
-
-const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const phrases = {
   en: {

@@ -1,10 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { IdentityProvider, type SignInParameters } from "@tapeline/core/engine"
 import { layerOpenIdProvider, type OpenIdOptions } from "@tapeline/openid"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer, Redacted } from "effect"
 import { type ProviderBehavior, startTestProvider } from "./support/testProvider.ts"
-
-const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const redirectUri = "https://tapeline.example/v1/account/openid/callback"
 const parameters: SignInParameters = {

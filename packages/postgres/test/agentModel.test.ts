@@ -1,14 +1,8 @@
 import { runAgentModel } from "@tapeline/testing/agent/modelRun"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
-import {
-  type Client,
-  isFullRun,
-  makeFreshPglite,
-  makeFreshPostgres,
-  type Stores,
-  withStores
-} from "./support/databases.ts"
+import { type Client, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number) =>
   it(`holds on ${name}`, { timeout: 600_000 }, async () => {

@@ -3,16 +3,10 @@ import { conversationStoreContract } from "@tapeline/testing/contracts/conversat
 import { generationLogContract } from "@tapeline/testing/contracts/generationLog"
 import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
 import { proposalStoreContract } from "@tapeline/testing/contracts/proposalStore"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
-import {
-  type Client,
-  isFullRun,
-  makeFreshPglite,
-  makeFreshPostgres,
-  type Stores,
-  withStores
-} from "./support/databases.ts"
+import { type Client, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 /** Moves the times in the rows to the past, because the clock of the database cannot be set. */
 const advance = (ms: number) =>

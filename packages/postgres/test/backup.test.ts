@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { DatabaseBackups } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite, layerPgliteBackups, type PgliteOptions, restoreBackup } from "@tapeline/postgres"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Fiber, Layer, type Scope, Stream } from "effect"
 import { createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +10,7 @@ import { join } from "node:path"
 import { EmbeddedFiles } from "../src/backup/EmbeddedFiles.ts"
 import { postgresVersion } from "../src/backup/format.ts"
 import { runMaintenance } from "../src/maintenance.ts"
-import { isFullRun, readPgliteDump } from "./support/databases.ts"
+import { readPgliteDump } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-backup-"))),

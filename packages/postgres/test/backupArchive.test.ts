@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { restoreBackup, verifyBackup } from "@tapeline/postgres"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import {
@@ -21,7 +22,6 @@ import { archiveEnd, encodeHeader, paddingOf } from "../src/backup/tar.ts"
 import { writeArchive } from "../src/backup/writeArchive.ts"
 import { lockDataDir } from "../src/dataDirLock.ts"
 import { latestMigration } from "../src/migrations/index.ts"
-import { isFullRun } from "./support/databases.ts"
 
 type Files = Readonly<Record<string, Buffer>>
 

@@ -11,16 +11,10 @@ import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitSto
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { webhookStoreContract } from "@tapeline/testing/contracts/webhookStore"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
-import {
-  type Client,
-  isFullRun,
-  makeFreshPglite,
-  makeFreshPostgres,
-  type Stores,
-  withStores
-} from "./support/databases.ts"
+import { type Client, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 /** Moves the windows to the past, because the clock of the database cannot be set. */
 const advance = (ms: number) =>

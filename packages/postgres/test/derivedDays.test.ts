@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { DerivedDays } from "@tapeline/core/analysis"
 import { PgDerivedDays } from "@tapeline/postgres"
 import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Exit, Layer } from "effect"
-import { isFullRun, makeFreshPglite, makeFreshPostgres, withLockHeld } from "./support/databases.ts"
+import { makeFreshPglite, makeFreshPostgres, withLockHeld } from "./support/databases.ts"
 
 const dayMs = 86_400_000
 const today = Math.floor(Date.now() / dayMs) * dayMs

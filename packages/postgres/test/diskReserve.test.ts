@@ -8,6 +8,7 @@ import {
   openPglite,
   type PgliteOptions
 } from "@tapeline/postgres"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type { SqlError } from "effect/sql/SqlError"
@@ -20,7 +21,7 @@ import { promisify } from "node:util"
 import { inject } from "vitest"
 import { type DiskSpace, makeDiskReserve, makeDiskSpaceReader } from "../src/diskReserve.ts"
 import { hasCode, mapSqlErrors } from "../src/errors.ts"
-import { isFullRun, readPgliteDump } from "./support/databases.ts"
+import { readPgliteDump } from "./support/databases.ts"
 import { makeSmallDisk, needsSmallDisk } from "./support/smallDisk.ts"
 
 const mb = 1_048_576

@@ -11,6 +11,7 @@ import {
   type ReserveRequest
 } from "@tapeline/core/engine"
 import { JournalStore } from "@tapeline/core/personal"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect } from "effect"
@@ -19,8 +20,6 @@ import { makeFreshPostgres, withStores } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
 /* Tests that tables and batches can be divided by account, as PostgreSQL with sharding requires. */
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** Replaces an empty table by four partitions by account. PostgreSQL rejects unique keys that span partitions. */
 const divide = Effect.fnUntraced(function*(table: string) {
@@ -160,7 +159,7 @@ describe("tables divided by account", () => {
         assert.isAtLeast(yield* divideAll, 4)
         const ledger = yield* makeLedgerUnderTest
         const result = yield* Effect.promise(() =>
-          runLedgerModel(() => Promise.resolve(ledger), { runs: full ? 100 : 3, commands: 50 })
+          runLedgerModel(() => Promise.resolve(ledger), { runs: isFullRun ? 100 : 3, commands: 50 })
         )
         console.log(`divided: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
         assert.isNull(result.failure)
@@ -176,7 +175,7 @@ describe("tables divided by account", () => {
     it.effect("satisfy the journal's model for independent accounts", () =>
       Effect.gen(function*() {
         let account = 0
-        assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: full ? 100 : 3 }))
+        assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: isFullRun ? 100 : 3 }))
       }))
 
     it.effect("return the same for a batch split by account as for the whole batch", () =>
@@ -189,7 +188,7 @@ describe("tables divided by account", () => {
               fc.array(fc.array(request, { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
               (batches) => Effect.runPromise(Effect.provideContext(assertSameResult(batches), stores))
             ),
-            { numRuns: full ? 500 : 10 }
+            { numRuns: isFullRun ? 500 : 10 }
           )
         )
       }))

@@ -8,11 +8,12 @@ import {
   type ExportPage,
   type ExportReader
 } from "@tapeline/core/engine"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Exit, Latch } from "effect"
 import { exportedTables, pageSql } from "../src/access/accountExport.ts"
 import { accountTables } from "../src/access/accountTables.ts"
 import { findText, insertAccountRows } from "./support/accountRows.ts"
-import { isFullRun, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
+import { makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 const options = { settleMs: 0, maxRows: 4, backupDays: 30 }
 

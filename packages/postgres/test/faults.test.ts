@@ -6,6 +6,7 @@ import { layerPglite } from "@tapeline/postgres"
 import { startNewGeneration } from "@tapeline/testing/agent/fixtures"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
@@ -15,7 +16,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import {
   type Client,
-  isFullRun,
   makeFreshPglite,
   makeFreshPostgres,
   makeMigratedClient,

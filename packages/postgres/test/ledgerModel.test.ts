@@ -1,14 +1,8 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect, type Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import {
-  type Client,
-  isFullRun,
-  makeFreshPglite,
-  makeFreshPostgres,
-  type Stores,
-  withStores
-} from "./support/databases.ts"
+import { type Client, makeFreshPglite, makeFreshPostgres, type Stores, withStores } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
 const runs = isFullRun ? 100 : 8

@@ -1,10 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { messages } from "@electric-sql/pglite"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import { queryObjects } from "node:v8"
 import { runMaintenance } from "../src/maintenance.ts"
-import { isFullRun, makeFreshPglite } from "./support/databases.ts"
+import { makeFreshPglite } from "./support/databases.ts"
 
 it.live("checkpoints an embedded database, reuses the space of dead rows, and freezes old rows", () =>
   Effect.gen(function*() {

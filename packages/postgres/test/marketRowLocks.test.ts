@@ -10,6 +10,7 @@ import {
   Superseded
 } from "@tapeline/core/market/store"
 import { PgMarketStore } from "@tapeline/postgres"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import {
   dayStart,
   makeName,
@@ -22,7 +23,6 @@ import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { makeFreshPostgres, makeMigratedClient, makeMigratedDatabase, withLockHeld } from "./support/databases.ts"
 import { needsPgBouncer, startPgBouncer } from "./support/pgbouncer.ts"
 
-const full = globalThis.process.env["TAPELINE_TEST_FULL"] === "1"
 const kind = pointsKinds.fxRates
 
 const process = (url: string, failpoints: Layer.Layer<never> = Layer.empty) =>
@@ -208,7 +208,7 @@ describe("market series of several processes", () => {
       const rows = Array.from({ length: 24 }, (_, n) => ({ time: month(n), rate: n }))
       const write = store.writePoints({ kind, fence, series: [{ subject: "A", source: "test", rows }] })
       const rounds = Effect.forEach(
-        Array.from({ length: full ? 40 : 5 }),
+        Array.from({ length: isFullRun ? 40 : 5 }),
         () => Effect.andThen(write, store.prune({ kind, before: month(24) }))
       )
       const readers = Effect.all(Array.from({ length: 4 }, () => reads), { concurrency: "unbounded" })
@@ -216,7 +216,7 @@ describe("market series of several processes", () => {
       assert.deepStrictEqual((yield* store.points(interval)).get("A")?.points, [])
     }).pipe(Effect.provide(PgMarketStore.pipe(Layer.provideMerge(makeFreshPostgres())))), 60_000)
 
-  it.live.skipIf(!full)(
+  it.live.skipIf(!isFullRun)(
     "reject a read of too many rows, of points and of folded points",
     () =>
       Effect.gen(function*() {

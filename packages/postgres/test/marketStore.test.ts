@@ -4,10 +4,11 @@ import { eventsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/sto
 import { PgMarketStore } from "@tapeline/postgres"
 import { marketFailpointContract } from "@tapeline/testing/contracts/marketFailpoints"
 import { marketStoreContract } from "@tapeline/testing/contracts/marketStore"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { runMarketModel } from "@tapeline/testing/marketStore/modelRun"
 import { Effect, Layer } from "effect"
 import { findTable } from "../src/market/tables.ts"
-import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres } from "./support/databases.ts"
+import { type Client, makeFreshPglite, makeFreshPostgres } from "./support/databases.ts"
 
 /** Moves leases to the past, because the clock of the database cannot be set. */
 const ageLeases = (ms: number) =>

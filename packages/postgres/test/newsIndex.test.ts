@@ -2,9 +2,10 @@ import { PgClient } from "@effect/sql-pg"
 import { vector } from "@electric-sql/pglite-pgvector"
 import { layerPglite, PgNewsIndex } from "@tapeline/postgres"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
-import { isFullRun, makeFreshPglite, makeFreshPostgres, readPgliteDump } from "./support/databases.ts"
+import { makeFreshPglite, makeFreshPostgres, readPgliteDump } from "./support/databases.ts"
 
 const withVector = Layer.effectDiscard(
   Effect.flatMap(PgClient.PgClient, (sql) =>

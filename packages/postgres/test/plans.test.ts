@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer } from "effect"
 import { findKeys, updateLastUsed } from "../src/access/PgKeyStore.ts"
 import { selectCalls } from "../src/credits/accountCalls.ts"
 import { countAnswersSql, selectBalance, selectIdempotencyKey, selectUsage } from "../src/credits/reads.ts"
 import { makeFreshPostgres } from "./support/databases.ts"
 
-const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
+const count = isFullRun ? 1_000_000 : 100_000
 const accounts = 10_000
 
 /**

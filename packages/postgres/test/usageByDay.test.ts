@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { LedgerStore, type UsageDimension, usageStart } from "@tapeline/core/engine"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
-import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres, withStores } from "./support/databases.ts"
+import { type Client, makeFreshPglite, makeFreshPostgres, withStores } from "./support/databases.ts"
 import { readLedgerRows } from "./support/ledgerRows.ts"
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]

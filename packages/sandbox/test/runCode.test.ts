@@ -19,12 +19,11 @@ import {
 } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { vi } from "vitest"
 import { layerSandbox } from "../src/index.ts"
-
-const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 

@@ -1,14 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { CodeSandbox } from "@tapeline/core/analysis"
 import { codeSandboxContract } from "@tapeline/testing/contracts/codeSandbox"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { Deferred, Effect, Fiber } from "effect"
 import { layerSandbox } from "../src/index.ts"
 
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
-
 /** The full test run tests all hostile scripts, and a usual test run tests an eighth of the scripts. */
-const nth = full ? 1 : 8
+const nth = isFullRun ? 1 : 8
 const first = seed % nth
 
 codeSandboxContract("QuickJS in threads", (options) => layerSandbox({ ...options, memoryMb: 32 }), { first, nth })

@@ -59,8 +59,8 @@ const listPaths = (value: unknown, path = ""): ReadonlyArray<string> =>
     : []
 
 /**
- * Returns what is wrong with a manifest. The schemas accept unknown fields. A field that the validation does not read is
- * unknown, for example because its name is misspelled.
+ * Returns what is wrong with a manifest. The schemas accept unknown fields. A field that the validation does not read
+ * is unknown, for example because its name is misspelled.
  */
 const findErrors = (manifest: Manifest): ReadonlyArray<string> => {
   const model = models.get(`${manifest.apiVersion} ${manifest.kind}`)

@@ -1,4 +1,5 @@
 import { areas, specifications } from "@tapeline/core"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -10,11 +11,9 @@ import { withoutFooter } from "../src/site/pageOrder.ts"
 
 const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "docs/questions.md"), "utf8")
 
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
-
 // The document is compared only in the full run, because its sixty calls take about ten seconds and `npm run
 // check:questions` compares it too.
-it.runIf(full)("renders docs/questions.md from the results of its calls", async () => {
+it.runIf(isFullRun)("renders docs/questions.md from the results of its calls", async () => {
   expect(withoutFooter(document), "run `npm run docs`").toBe(
     await Effect.runPromise(questionsDocument)
   )

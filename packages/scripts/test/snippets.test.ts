@@ -1,3 +1,4 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findDifferences, findMissingLines } from "../src/snippets/compareOutput.ts"
@@ -10,7 +11,6 @@ import { listPrograms } from "../src/snippets/snippetProject.ts"
 
 /** The page whose commands the usual run tests. `npm run test:full` tests the commands and programs of all pages. */
 const usualPage = "README.md"
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const needsShell = {
   timeout: 60_000,
   ...skipWithoutProgram("bash and curl: install them", findProgram("bash") !== null && findProgram("curl") !== null)
@@ -42,13 +42,13 @@ describe("document snippets on one server", () => {
   describe("commands", needsShell, () => {
     for (const [page, snippets] of documents) {
       if (!hasShell(snippets)) continue
-      it.runIf(full || page === usualPage)(`succeed in ${page}`, async () => {
+      it.runIf(isFullRun || page === usualPage)(`succeed in ${page}`, async () => {
         expect(await runShellSnippets(snippets, service)).toEqual([])
       }, 90_000)
     }
   })
 
-  it.runIf(full)("run as programs, and print the shown output", async () => {
+  it.runIf(isFullRun)("run as programs, and print the shown output", async () => {
     expect(await runProgramSnippets(listPrograms().filter(({ isRun }) => isRun), service)).toEqual([])
   }, 120_000)
 

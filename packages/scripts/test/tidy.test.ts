@@ -1,3 +1,4 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, it } from "vitest"
 import { root } from "../src/manifest.ts"
 import { checkRepository, checkSource, limits, type Rule } from "../src/tidy.ts"
@@ -8,7 +9,7 @@ const rulesOf = (file: string, source: string): ReadonlyArray<readonly [Rule, nu
 
 const lines = (count: number, line = "  x()"): string => `${line}\n`.repeat(count)
 
-it.runIf(process.env["TAPELINE_TEST_FULL"] === "1")(
+it.runIf(isFullRun)(
   "finds only the listed exceptions in the sources",
   () => {
     const { files, found: violations } = checkRepository(root)

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { withAdminClient } from "../src/adminClient.ts"
 import { adminTokenFile } from "../src/adminToken.ts"
 import { type ServerProcess, startServer, temporaryFolder } from "./support/process.ts"
-import { callGetPrice, isFullRun, sendRequest } from "./support/service.ts"
+import { callGetPrice, sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
 const makesLinks = Effect.fnUntraced(

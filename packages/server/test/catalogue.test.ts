@@ -10,6 +10,7 @@ import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { seededRandom } from "@tapeline/quant"
 import { layerSandbox } from "@tapeline/sandbox"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
 import { seed } from "@tapeline/testing/seed"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
@@ -20,7 +21,7 @@ import { runInNewContext } from "node:vm"
 import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
 import { makeJunkBody } from "./support/junkBodies.ts"
 import { largestArguments } from "./support/largestArguments.ts"
-import { isFullRun, sendRequest } from "./support/service.ts"
+import { sendRequest } from "./support/service.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const plans = {

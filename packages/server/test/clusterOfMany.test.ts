@@ -11,10 +11,11 @@ import {
 import { generationHalts, layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
 import { makeEnd, newAccount, startNewGeneration } from "@tapeline/testing/agent/fixtures"
 import { endPart, ScriptedModel, textPart, waitForCue } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { deleteOldExecutions } from "../../cluster/src/executionPruning.ts"
-import { isFullRun, pollUntil } from "./support/service.ts"
+import { pollUntil } from "./support/service.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
 
 const runnerOn = (url: string) =>

@@ -16,10 +16,10 @@ import {
   throwError,
   waitForRelease
 } from "@tapeline/testing/contracts/computeJobs"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Worker } from "node:worker_threads"
-import { isFullRun } from "./support/service.ts"
 
 computeContract(
   "worker threads",

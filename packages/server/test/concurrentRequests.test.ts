@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerRedis, windowKey } from "@tapeline/redis"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { inject } from "vitest"
@@ -10,7 +11,6 @@ import {
   callGetPrice,
   createAccount,
   getUsage,
-  isFullRun,
   pollUntil,
   sendRequest,
   type ServerResponse,

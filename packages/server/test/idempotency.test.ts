@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Fiber } from "effect"
 import { awaitReservations, awaitUsageWrite, lockUsageDays, slowDownUsageWrites } from "./support/databaseLocks.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
-import { callGetPrice, createAccount, getUsage, isFullRun, sendRequest, testSettings } from "./support/service.ts"
+import { callGetPrice, createAccount, getUsage, sendRequest, testSettings } from "./support/service.ts"
 import { makeShared } from "./support/sharedFixture.ts"
 import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 

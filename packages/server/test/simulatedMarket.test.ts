@@ -15,11 +15,11 @@ import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/implied
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { waive } from "@tapeline/testing/contracts/waiver"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
 import { layerSimulatedMarket, simulatedReadsModule, warmUpMarket } from "../src/market/layerSimulatedMarket.ts"
-import { isFullRun } from "./support/service.ts"
 
 const seed = 7
 const to = Date.parse("2026-11-01T00:00:00Z")

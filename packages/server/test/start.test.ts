@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readSettings } from "@tapeline/server"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
@@ -8,7 +9,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { mainSource, startServer, temporaryFolder } from "./support/process.ts"
-import { callGetPrice, createAccount, isFullRun, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { callGetPrice, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { emptyPostgres, makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
 const run = promisify(execFile)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Exit, Fiber } from "effect"
 import { Agent, request } from "node:http"
 import {
@@ -14,7 +15,6 @@ import {
   callGetPrice,
   createAccount,
   getUsage,
-  isFullRun,
   pollUntil,
   sendRequest,
   testSettings

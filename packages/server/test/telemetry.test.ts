@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Deferred, Effect, Fiber, Layer, Logger, References, Schema } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -8,7 +9,6 @@ import type { AddressInfo } from "node:net"
 import { vi } from "vitest"
 import { layerExportClient, layerLogs, layerOtlp } from "../src/telemetry.ts"
 import { startServer } from "./support/process.ts"
-import { isFullRun } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
 const Attributes = Schema.Array(Schema.Struct({

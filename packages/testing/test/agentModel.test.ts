@@ -2,17 +2,16 @@ import { MemoryStores } from "@tapeline/testing"
 import type { AgentStores } from "@tapeline/testing/agent/fixtures"
 import { runAgentModel } from "@tapeline/testing/agent/modelRun"
 import { agentMutants, mutantAgentStores } from "@tapeline/testing/agent/mutants"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const on = (stores: Layer.Layer<AgentStores>) => <A>(effect: Effect.Effect<A, unknown, AgentStores>) =>
   Effect.runPromise(Effect.provide(effect, Layer.fresh(stores)))
 
 describe("the model test of the agent's stores", () => {
   it("passes for the memory stores", { timeout: 300_000 }, async () => {
-    const { failure, seed } = await runAgentModel(on(MemoryStores), { runs: full ? 3_000 : 100 })
+    const { failure, seed } = await runAgentModel(on(MemoryStores), { runs: isFullRun ? 3_000 : 100 })
     console.log(`memory: seed ${seed}`)
     assert.isNull(failure)
   })

@@ -1,12 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { JournalStore } from "@tapeline/core/personal"
 import { MemoryJournalStore, MemoryState } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { journalMutants, mutantJournalStore } from "@tapeline/testing/journal/mutants"
 import { Effect, Layer } from "effect"
 
 const journal = Layer.provide(MemoryJournalStore, MemoryState.layer)
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 40
+const runs = isFullRun ? 2_000 : 40
 
 for (const mutant of journalMutants) {
   it.effect(`the model test detects a journal that ${mutant}`, () =>

@@ -1,13 +1,12 @@
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/modelCommand"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { ledgerMutants, mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { readMemoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const memory = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provideMerge(MemoryState.layer))
 
@@ -28,7 +27,7 @@ const makeLedgerUnderTestFrom = (layer: Layer.Layer<KeyStore | LedgerStore | Mem
 describe("the model test of the ledger", () => {
   it("passes for the memory store", { timeout: 300_000 }, async () => {
     const result = await runLedgerModel(() => makeLedgerUnderTestFrom(memory), {
-      runs: full ? 2_000 : 60,
+      runs: isFullRun ? 2_000 : 60,
       commands: 50
     })
     console.log(`memory: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)

@@ -1,12 +1,11 @@
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { findRuleViolations, readMemoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const slow = (scheduler: fc.Scheduler): Layer.Layer<LedgerStore, never, LedgerStore> =>
   Layer.effect(
@@ -94,7 +93,7 @@ const race = (
 describe("the ledger under random orders of events", () => {
   it("keeps balances correct", { timeout: 120_000 }, async () => {
     const details = await fc.check(race((scheduler) => slow(scheduler).pipe(Layer.provideMerge(memory)), 2), {
-      numRuns: full ? 2_000 : 60
+      numRuns: isFullRun ? 2_000 : 60
     })
     console.log(`scheduled: seed ${details.seed}, ${details.numRuns} runs`)
     assert.isFalse(details.failed, fc.defaultReportMessage(details) ?? "")

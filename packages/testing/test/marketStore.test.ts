@@ -3,12 +3,11 @@ import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { marketFailpointContract } from "@tapeline/testing/contracts/marketFailpoints"
 import { marketStoreContract } from "@tapeline/testing/contracts/marketStore"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { runMarketModel } from "@tapeline/testing/marketStore/modelRun"
 import { marketMutants, mutantMarketStore } from "@tapeline/testing/marketStore/mutants"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 marketStoreContract("memory", MemoryMarketStore, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 marketFailpointContract("memory", (failpoints) => MemoryMarketStore.pipe(Layer.provide(failpoints)))
@@ -23,9 +22,9 @@ for (const mutant of marketMutants) {
 
 // The runs are divided among several stores, because each run needs its own source and a store has at most 1,000
 // sources.
-for (const store of full ? [1, 2, 3] : [1]) {
+for (const store of isFullRun ? [1, 2, 3] : [1]) {
   it.effect(`the model test passes for the memory store (${store})`, () =>
     Effect.gen(function*() {
-      assert.isNull(yield* runMarketModel(yield* MarketStore, TestClock.adjust, { runs: full ? 700 : 15 }))
+      assert.isNull(yield* runMarketModel(yield* MarketStore, TestClock.adjust, { runs: isFullRun ? 700 : 15 }))
     }).pipe(Effect.provide(Layer.fresh(MemoryMarketStore))))
 }

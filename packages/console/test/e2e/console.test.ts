@@ -1,5 +1,6 @@
 /** Tests of the console with one server and one browser. The usual run makes the most important of them. */
 import type { Language } from "@tapeline/core/specifications"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { beforeAll, describe } from "vitest"
 import { testAdminArea, testAdminPages } from "./parts/admin.ts"
 import { testAnalyst } from "./parts/analyst.ts"
@@ -12,7 +13,6 @@ import { testNotifications } from "./parts/notifications.ts"
 import { testLinkSignIn, testRepeatedLinkSignIn } from "./parts/signIn.ts"
 import { testWideTables } from "./parts/tables.ts"
 import { describeInBrowser } from "./support/describeInBrowser.ts"
-import { isFullRun } from "./support/isFullRun.ts"
 import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
 describeInBrowser("The console in a browser", (environment) => {

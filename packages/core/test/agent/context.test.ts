@@ -11,6 +11,7 @@ import {
 import type { Language } from "@tapeline/core/engine"
 import { createKeyedAccount } from "@tapeline/testing"
 import { endPart, failWith, type ScriptedAct, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { AnswerInputs } from "../../src/agent/context/answerInputs.ts"
@@ -312,7 +313,7 @@ describe("Request with oversized model output", () => {
           assert.isFalse(turn.text === "" && turn.calls.length === 0, "an empty turn")
         }
       }),
-      { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 200 : 15 }
+      { numRuns: isFullRun ? 200 : 15 }
     )
   })
 

@@ -25,12 +25,13 @@ import {
   waitForCue,
   waitForever
 } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { askQuestion, makeAgentEngine, makeEngineWithStores, readGenerationLog, ToolRecorder } from "./agentEngine.ts"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60
+const runs = isFullRun ? 2_000 : 60
 
 /** A database connection that breaks at each write for which `plan` contains true. */
 class Faults {

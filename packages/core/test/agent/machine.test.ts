@@ -9,6 +9,7 @@ import {
   ModelTimeout,
   ModelUnavailable
 } from "@tapeline/core/agent"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import type { Schema } from "effect"
 import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
@@ -129,7 +130,7 @@ const endingOf = ({ ends: [end], log }: MachineRun) => {
   return [error?.code, end?.settlement._tag, error?.message.endsWith("Nothing was charged.")]
 }
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 1_500
+const runs = isFullRun ? 20_000 : 1_500
 
 describe("Answer state machine", () => {
   it("keeps all invariants for any model output, tool results, crashes and cancels", () => {

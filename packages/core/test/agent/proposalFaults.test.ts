@@ -6,6 +6,7 @@ import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing
 import { answerQuestion } from "@tapeline/testing/agent/fixtures"
 import { newProposal } from "@tapeline/testing/agent/proposalTests"
 import { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Context, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -157,7 +158,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 const finalStates: ReadonlyArray<ProposalState | undefined> = ["accepted", "dismissed", "expired", "superseded"]
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
+const runs = isFullRun ? 400 : 40
 
 it.effect("a proposal is carried out at most once, unchanged, charged once, and only by its account", () =>
   Effect.promise(() =>

@@ -15,6 +15,7 @@ import {
 } from "@tapeline/core"
 import { noArguments, parseCallId, withDefault } from "@tapeline/core/engine"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -159,7 +160,7 @@ it.effect("charges exactly the answered calls, for random outcomes and interrupt
               assert.isAtMost(books.used, charged + interruptedCredits)
             }).pipe(Effect.provide(Layer.fresh(engine)), Effect.provide(TestClock.layer()))
           )),
-        { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 500 : 50 }
+        { numRuns: isFullRun ? 500 : 50 }
       )
     )
   }))

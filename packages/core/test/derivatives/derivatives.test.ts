@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, type FundingPayment, hourMs, type PerpetualPoint, stepsFromEvents } from "@tapeline/core"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import * as fc from "fast-check"
 import { rankFunding } from "../../src/analysis/derivatives/fundingRank.ts"
 import {
@@ -12,7 +13,7 @@ import {
 import { mergeGaps, omittedGapsNote, toGapRows } from "../../src/market/resultRows.ts"
 
 const start = Date.UTC(2026, 0, 5)
-const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 200 }
+const parameters = { seed: 20_260_105, numRuns: isFullRun ? 5_000 : 200 }
 
 const print = (i: number, fundingRate: number, intervalHours = 8): FundingPayment => ({
   time: start + i * intervalHours * hourMs + 7,

@@ -14,10 +14,11 @@ import {
   toNumber,
   type Trade
 } from "@tapeline/core/personal"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { BigDecimal, Result } from "effect"
 import * as fc from "fast-check"
 
-const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 500
+const numRuns = isFullRun ? 20_000 : 500
 
 /** Prices: typed ones from tiny to huge, and arbitrary doubles. */
 const price = fc.oneof(

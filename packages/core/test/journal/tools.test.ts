@@ -44,6 +44,7 @@ import {
   updateWatchlist
 } from "@tapeline/core/specifications"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -400,7 +401,7 @@ it.effect("never shows one account's records to another account, in any order of
           fc.array(step, { minLength: 4, maxLength: 25, size: "max" }),
           (steps) => Effect.runPromiseWith(context)(run(steps))
         ),
-        { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 500 : 25 }
+        { numRuns: isFullRun ? 500 : 25 }
       )
     )
   }).pipe(withEngine))

@@ -14,9 +14,10 @@ import {
   unionRanges,
   updateCoverage
 } from "@tapeline/core/market/store"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import * as fc from "fast-check"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 2_000
+const runs = isFullRun ? 20_000 : 2_000
 const end = 24
 
 const interval = fc.tuple(fc.nat(end), fc.nat(end)).map(([a, b]): Interval => ({

@@ -1,4 +1,5 @@
 import { type Candle, dayMs, durationMs, hourMs, type IvPoint } from "@tapeline/core"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
@@ -60,7 +61,7 @@ const world = fc.record({
   }
 })
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
+const runs = isFullRun ? 400 : 40
 const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {
   const outcome = fc.check(property, { seed, numRuns: runs })
   return outcome.failed ? fc.defaultReportMessage(outcome) ?? "failed" : undefined

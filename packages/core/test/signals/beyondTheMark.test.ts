@@ -10,10 +10,9 @@ import {
   SourceUnavailable
 } from "@tapeline/core"
 import { makeBackfilledVenue, makeDerivedEngine, makeMemoryDerivedDays } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-
-const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const minuteMs = 60_000
 const hour = Date.UTC(2026, 10, 20, 10)

@@ -12,6 +12,7 @@ import {
   NoData,
   type Timeframe
 } from "@tapeline/core"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -109,7 +110,7 @@ it("derives the same hours and days from one read of hours as from separate read
           assert.deepStrictEqual(yield* readAllBars(closes), yield* readAllBars(prices))
         }).pipe(Effect.provide(TestClock.layer()))
       )),
-    { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 100 }
+    { numRuns: isFullRun ? 1_000 : 100 }
   ))
 
 it.effect("reads a market without an outage once", () =>

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, durationMs, hourMs, minuteMs } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import * as fc from "fast-check"
 import {
   chooseSampling,
@@ -11,7 +12,7 @@ import {
 } from "../../src/analysis/signals/directionCalibration.ts"
 
 const start = Date.UTC(2026, 0, 5)
-const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60 }
+const parameters = { seed: 20_260_105, numRuns: isFullRun ? 2_000 : 60 }
 
 /** Returns windows of one hour, whose returns are given in thousandths. */
 const windowsFrom = (returns: ReadonlyArray<number>): ReadonlyArray<ShortWindow> => {

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs, type DerivedStore, hourMs, readValue } from "@tapeline/core"
 import { makeBackfilledVenue, makeDerivedEngine, makeFaultyDerivedDays, makeMemoryDerivedDays } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
 
 const now = Date.UTC(2026, 10, 20, 10, 20)
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
-
 type Question = Effect.Effect<unknown, unknown>
 type DayQuery = Parameters<ReturnType<typeof makeMemoryDerivedDays>["get"]>[0]
 
@@ -28,7 +27,7 @@ describe("derived data in several processes", () => {
     () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const { candleReads, coins, layer } = makeBackfilledVenue(full ? 100 : 8)
+        const { candleReads, coins, layer } = makeBackfilledVenue(isFullRun ? 100 : 8)
         const engines = [yield* makeDerivedEngine(layer), yield* makeDerivedEngine(layer)]
         const answers = yield* Effect.forEach(
           [...engines, ...engines, ...engines],
@@ -42,12 +41,12 @@ describe("derived data in several processes", () => {
     300_000
   )
 
-  it.effect.runIf(full)(
+  it.effect.runIf(isFullRun)(
     "is computed once in total with a store, and again only for a backfilled coin",
     () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const { candleReads, coins, correctCandles, layer } = makeBackfilledVenue(full ? 100 : 12)
+        const { candleReads, coins, correctCandles, layer } = makeBackfilledVenue(isFullRun ? 100 : 12)
         const { store, writtenSeries } = yield* makeFaultyDerivedDays(makeMemoryDerivedDays())
         const one = yield* makeDerivedEngine(layer, { store })
         const other = yield* makeDerivedEngine(layer, { store })
@@ -143,9 +142,11 @@ describe("an outage of BTC's candles", () => {
         })
         // The test reads the first days after the outage hour by hour. For each later day until now, the test reads
         // only the first hours.
-        for (let hour = first - 5 * hourMs; hour < first + (full ? 8 : 2) * dayMs; hour += hourMs) yield* readAt(hour)
+        for (let hour = first - 5 * hourMs; hour < first + (isFullRun ? 8 : 2) * dayMs; hour += hourMs) {
+          yield* readAt(hour)
+        }
         for (let day = Math.ceil(interval.to / dayMs) * dayMs; day < now; day += dayMs) {
-          for (let i = 1; i <= (full ? 6 : 2); i++) yield* readAt(day + i * hourMs)
+          for (let i = 1; i <= (isFullRun ? 6 : 2); i++) yield* readAt(day + i * hourMs)
         }
         assert.deepStrictEqual(missing, Array.from({ length: hours }, (_, i) => first + (i + 1) * hourMs))
       }).pipe(Effect.scoped),
@@ -154,7 +155,7 @@ describe("an outage of BTC's candles", () => {
 })
 
 describe("a slow store", () => {
-  it.effect.runIf(full)("delays a request only briefly, for any number of coins", () =>
+  it.effect.runIf(isFullRun)("delays a request only briefly, for any number of coins", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(24)

@@ -17,14 +17,14 @@ import {
 } from "@tapeline/core"
 import { MarketStore, MarketStoreRefusal } from "@tapeline/core/market/store"
 import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFakeMarket, now } from "../tools/fakeMarket.ts"
 
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const today = Math.floor(now / dayMs) * dayMs
-const from = today - (full ? 40 : 10) * dayMs
+const from = today - (isFullRun ? 40 : 10) * dayMs
 
 /** A store of derived days whose content a test can read and change. */
 const watchedDays = () => {
@@ -96,7 +96,7 @@ it.effect("stores the same days after every run, whether or not days were stored
       const progressReports: Array<RecomputeProgress> = []
       const first = yield* run((progress) => Effect.sync(() => void progressReports.push(progress)))
       const content = days.content()
-      assert.isAbove(content.length, full ? 100 : 40)
+      assert.isAbove(content.length, isFullRun ? 100 : 40)
       assert.strictEqual(first.days, content.length)
       assert.deepStrictEqual(
         progressReports.map(({ done }) => done),
@@ -129,14 +129,14 @@ it.effect("finishes if its progress notes are longer than the store accepts", ()
       }
       const report = yield* Effect.provideService(run(() => TestClock.adjust("3 seconds")), MarketStore, narrow)
       assert.strictEqual(report.days, days.content().length)
-      assert.isAbove(report.days, full ? 100 : 40)
+      assert.isAbove(report.days, isFullRun ? 100 : 40)
     })
   ))
 
 it.effect("stores the days that the service would have computed", () =>
   withMarket((days) =>
     Effect.gen(function*() {
-      const hours = full ? 500 : 300
+      const hours = isFullRun ? 500 : 300
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
         return {
@@ -167,7 +167,7 @@ it.effect("resumes after any interruption, and has the same result", () =>
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
       return 1 + state % below
     }
-    for (let round = 0; round < (full ? 20 : 1); round++) {
+    for (let round = 0; round < (isFullRun ? 20 : 1); round++) {
       yield* withMarket((days) =>
         Effect.gen(function*() {
           let stops = 0
@@ -185,7 +185,7 @@ it.effect("resumes after any interruption, and has the same result", () =>
     }
   }))
 
-it.effect.runIf(full)(
+it.effect.runIf(isFullRun)(
   "recomputes parts whose days the database lost since the interruption",
   () =>
     Effect.gen(function*() {
@@ -219,7 +219,7 @@ it.effect("rejects a concurrent run with the holder's name, and starts again for
     assert.isBelow(later.days, (yield* run(silent, "two")).days)
   })))
 
-it.effect.runIf(full)("recomputes data that is corrected during the run", () =>
+it.effect.runIf(isFullRun)("recomputes data that is corrected during the run", () =>
   Effect.gen(function*() {
     const market = makeFakeMarket()
     const days = watchedDays()
@@ -254,7 +254,7 @@ it.effect.runIf(full)("recomputes data that is corrected during the run", () =>
     assert.deepStrictEqual(days.content(), content)
   }))
 
-it.effect.runIf(full)("has a digest that does not depend on the order of the coins", () =>
+it.effect.runIf(isFullRun)("has a digest that does not depend on the order of the coins", () =>
   Effect.gen(function*() {
     const recomputed = (order: (coins: ReadonlyArray<Coin>) => ReadonlyArray<Coin>) =>
       Effect.suspend(() => {
@@ -318,12 +318,12 @@ const recomputeOf = (
     )
   })
 
-it.effect.runIf(full)(
+it.effect.runIf(isFullRun)(
   "starts at each coin's first recorded day if the requested day is earlier",
   () =>
     Effect.gen(function*() {
       const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
-      const requestedDays = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
+      const requestedDays = (isFullRun ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
       const [exact, ...earlier] = yield* Effect.forEach(requestedDays, (day) =>
         // Recording starts in the middle of a day.
         recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
@@ -341,7 +341,7 @@ it.effect.runIf(full)(
     })
 )
 
-it.effect.runIf(full)("computes days that are backfilled during the run", () =>
+it.effect.runIf(isFullRun)("computes days that are backfilled during the run", () =>
   Effect.gen(function*() {
     const fullRun = yield* recomputeOf(from, ["BTC"], (_, time) => time >= from + 4 * dayMs)
     let begin = today - 3 * dayMs

@@ -18,10 +18,11 @@ import {
   scoreFactors
 } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import * as fc from "fast-check"
 import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.ts"
 
-const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20 : 6
+const numRuns = isFullRun ? 20 : 6
 
 const walkArbitrary = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 })
   .map(

@@ -18,10 +18,11 @@ import {
   type WatchOp,
   type WatchSpec
 } from "@tapeline/core/personal"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
-const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 500
+const numRuns = isFullRun ? 20_000 : 500
 const [minute, day] = [60_000, 86_400_000]
 
 const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4)

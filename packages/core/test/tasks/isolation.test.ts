@@ -4,6 +4,7 @@ import { Analyst, AnswerBounds } from "@tapeline/core/agent"
 import { type Firing, type ScheduleTask, TaskStore, TaskTiming, type WatchTask } from "@tapeline/core/personal"
 import { createKeyedAccount } from "@tapeline/testing"
 import { ScriptedModel, textPart, waitForCue } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { sweepSchedules } from "../../src/personal/tasks/run/sweepSchedules.ts"
@@ -21,8 +22,6 @@ import {
   startNode,
   TestMarket
 } from "./testNodes.ts"
-
-const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /* Tests that a task is not delayed by other accounts' tasks or by sources without data. */
 

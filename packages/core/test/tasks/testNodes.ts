@@ -26,6 +26,7 @@ import {
 } from "@tapeline/core/personal"
 import { MemoryStores } from "@tapeline/testing"
 import { endPart, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -108,7 +109,7 @@ export const deadlyPoints: ReadonlyArray<string> = [
   "after:reserve",
   "before:end",
   "within:end"
-].filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === failpointParity)
+].filter((_, i) => isFullRun || i % 2 === failpointParity)
 
 /** Simulates processes that crash at a chosen failpoint. After the crash, no write of the process has an effect. */
 export class CrashSimulator {

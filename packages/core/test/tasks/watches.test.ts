@@ -4,6 +4,7 @@ import { CoinPrices, StoredEquities } from "@tapeline/core/market"
 import { makeSeriesReader, seriesKey, TaskStore, type WatchOp, type WatchSpec } from "@tapeline/core/personal"
 import { getScore, getVwap } from "@tapeline/core/specifications"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -22,9 +23,7 @@ import {
   TestMarket
 } from "./testNodes.ts"
 
-const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
-
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 60 : 3
+const runs = isFullRun ? 60 : 3
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs, minuteMs, pickTools, specifications, Toolbox, tools } from "@tapeline/core"
 import { getIndicators, getPriceHistory } from "@tapeline/core/specifications"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,8 +39,6 @@ const answers = Effect.fnUntraced(function*(args: { readonly at?: string }) {
 })
 
 const step = 5 * minuteMs
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
-
 describe("a result with `at`", () => {
   it.effect("equals the result of that instant, for any later market data", () =>
     Effect.promise(() =>
@@ -70,7 +69,7 @@ describe("a result with `at`", () => {
               }).pipe(Effect.provide(TestClock.layer()))
             )
         ),
-        { numRuns: full ? 30 : 3, seed: 20_260_101 }
+        { numRuns: isFullRun ? 30 : 3, seed: 20_260_101 }
       )
     ))
 

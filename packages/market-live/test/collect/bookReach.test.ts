@@ -12,6 +12,7 @@ import {
 import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getOrderbook } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { callHandler } from "@tapeline/testing/toolCalls"
 import { makeBinanceSpot, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
@@ -162,5 +163,5 @@ it("returns the same depth from the first levels as from the whole book, or null
           assert.strictEqual(limitedSlippage.notes.some((note) => note.startsWith("The venue reports")), isCut)
         }).pipe(Effect.provide(TestClock.layer()))
       )),
-    { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 200 }
+    { numRuns: isFullRun ? 2_000 : 200 }
   ))

@@ -3,6 +3,7 @@ import { StoreUnavailable } from "@tapeline/core/engine"
 import { minuteMs } from "@tapeline/core/market"
 import { MarketStore, MarketStoreFailpoints, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -173,7 +174,7 @@ const run = Effect.fnUntraced(function*(steps: ReadonlyArray<Step>) {
 })
 
 it("stores exactly what the source has through failures of the source, store and processes", async () => {
-  const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 40
+  const runs = isFullRun ? 1_000 : 40
   const property = fc.asyncProperty(
     fc.array(step, { maxLength: 25 }),
     (steps) => Effect.runPromise(Effect.scoped(Effect.provide(run(steps), TestClock.layer())))

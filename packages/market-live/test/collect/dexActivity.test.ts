@@ -4,6 +4,7 @@ import { dayMs, hourMs, minuteMs, OnchainFlows, readValue } from "@tapeline/core
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { getOnchain } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { callHandler } from "@tapeline/testing/toolCalls"
 import { type FakeServer, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -20,7 +21,6 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 import { dexWorld } from "../support/dexCoins.ts"
-import { isFullRun } from "../support/drawn.ts"
 import { toolsOf } from "../support/toolsOf.ts"
 
 const stepMs = 5 * minuteMs

@@ -4,6 +4,7 @@ import { type SourceFailure, StoreUnavailable } from "@tapeline/core/engine"
 import { type Candle, dayMs, hourMs, type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, type Point, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -21,7 +22,6 @@ import {
 } from "../../src/index.ts"
 import { type PerpetualRow, unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
 
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const fineMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:34:50.000Z")
 const retentionMs = 30 * dayMs
@@ -207,7 +207,7 @@ it.effect("backfills completely after the first venue was blocked for a minute a
     for (const { missingMs, name } of collector!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
   }).pipe(Effect.scoped))
 
-it.effect.runIf(full)(
+it.effect.runIf(isFullRun)(
   "adds the first venue's data to the other venue's records after a block of hours",
   () =>
     Effect.gen(function*() {
@@ -244,7 +244,7 @@ it.effect("loses no repeated rows if the store fails between the rows and their 
       (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
       // The usual test run covers two of the eight cases.
     ).filter(({ isKilled, round, when }) =>
-      full || ((round === "covers") === isKilled && (when === "before") === isKilled)
+      isFullRun || ((round === "covers") === isKilled && (when === "before") === isKilled)
     ),
     ({ isKilled, ...failing }) =>
       Effect.gen(function*() {
@@ -267,7 +267,7 @@ it.effect("loses no repeated rows if the store fails between the rows and their 
     { discard: true }
   ))
 
-it.effect.runIf(full)(
+it.effect.runIf(isFullRun)(
   "marks rows as missing during a block, and as lost once the first venue drops them",
   () =>
     Effect.gen(function*() {

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { SourceUnavailable } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Context, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -11,7 +12,6 @@ import {
   type SpotVenue,
   trackedCoins
 } from "../../src/index.ts"
-import { isFullRun } from "../support/drawn.ts"
 
 const unavailableError = new SourceUnavailable({
   source: "other",

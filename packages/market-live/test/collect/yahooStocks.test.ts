@@ -12,6 +12,7 @@ import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { waive } from "@tapeline/testing/contracts/waiver"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { AutoAdvancingClock, makeFakeServer, makeYahoo, makeYahooAuth } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,7 +27,6 @@ import {
   stockKey,
   storedEquities
 } from "../../src/index.ts"
-import { isFullRun } from "../support/drawn.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { advanceTo, advanceUntil } from "../support/until.ts"
 

@@ -3,6 +3,7 @@ import { DerivedDays, type DerivedDaysService, DerivedStore, Recomputation, reco
 import { dayMs, durationMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { documentsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -14,7 +15,6 @@ import {
   storedCoinPrices,
   storedSocialFeed
 } from "../../src/index.ts"
-import { isFullRun } from "../support/drawn.ts"
 import { advanceTo, advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T18:30:00.000Z")

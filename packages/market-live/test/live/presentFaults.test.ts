@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { makeBinanceFutures, makeBinanceSpot, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +11,6 @@ import { portsOfCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
 import { advanceTo, advanceUntil } from "../support/until.ts"
 
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const start = Date.parse("2026-11-20T12:33:50.000Z")
 const ports = portsOfCoins(["BTC", "ETH", "SOL"])
 const served = {
@@ -60,7 +60,7 @@ const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.
 
 const makeOutdated = (row: Row): Row => ({ ...row, time: Number(row["time"]) - 10 * minuteMs })
 
-it.effect.runIf(full)(
+it.effect.runIf(isFullRun)(
   "reports prices of another time as a source fault, not as a running backfill",
   () =>
     Effect.gen(function*() {
@@ -79,7 +79,7 @@ it.effect.runIf(full)(
   120_000
 )
 
-it.effect.runIf(full)(
+it.effect.runIf(isFullRun)(
   "takes another venue in place of one whose prices are of another time",
   () =>
     Effect.gen(function*() {
@@ -91,10 +91,10 @@ it.effect.runIf(full)(
   120_000
 )
 
-it.effect.runIf(full)("reports unreadable prices as a source fault", () =>
+it.effect.runIf(isFullRun)("reports unreadable prices as a source fault", () =>
   Effect.gen(function*() {
     const { derivatives } = yield* marketWhere("premiumIndex", (row) => ({ ...row, markPrice: "none" }))
-    for (const minutes of full ? [3, 16] : [3]) {
+    for (const minutes of isFullRun ? [3, 16] : [3]) {
       yield* advanceTo(start + minutes * minuteMs)
       for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
         assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "malformed"])

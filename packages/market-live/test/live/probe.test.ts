@@ -12,6 +12,7 @@ import {
   OrderBooks,
   TokenMarkets
 } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import {
   feedPath,
   makeBeaSchedule,
@@ -45,7 +46,6 @@ import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
 import { layerGovernmentSources } from "../../src/live/layerSources.ts"
 import { countOf } from "../../src/live/Probe.ts"
 import { governmentProbes } from "../../src/live/sourceProbes.ts"
-import { isFullRun } from "../support/drawn.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
 

@@ -13,6 +13,7 @@ import {
   type SourceUnavailable
 } from "@tapeline/core/market"
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { AutoAdvancingClock, type FakeServer, makeDeribit, makeDeribitHistory, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import {
@@ -26,7 +27,6 @@ import {
   recordedMaturities,
   SourceHealth
 } from "../../src/index.ts"
-import { isFullRun } from "../support/drawn.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 

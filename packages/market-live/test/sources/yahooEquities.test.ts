@@ -9,6 +9,7 @@ import {
 } from "@tapeline/core/market"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { waive } from "@tapeline/testing/contracts/waiver"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { AutoAdvancingClock, type FakeServer, makeFakeServer, makeYahoo, makeYahooAuth } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { joinEquityMarkets, layerYahoo, makeYahooEquityMarkets, SourceHealth, Yahoo } from "../../src/index.ts"
@@ -53,7 +54,7 @@ equityMarketsContract(
   optionalMethods
 )
 // The US and Korean exchanges are closed both in the evening and at the weekend.
-if (process.env["TAPELINE_TEST_FULL"] === "1") {
+if (isFullRun) {
   equityMarketsContract("Yahoo in the evening", port, {
     now: evening,
     us: "NVDA",

@@ -1,8 +1,5 @@
 import { seed } from "@tapeline/testing/seed"
 
-/** Whether the suite runs all cases (`npm run test:full`). */
-export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
-
 /**
  * Returns one of several values, selected by the seed of the run and by `nth`. Successive values of `nth` select
  * different values.

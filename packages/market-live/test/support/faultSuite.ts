@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SourceUnavailable } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import {
   AutoAdvancingClock,
@@ -19,7 +20,7 @@ import {
 import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
 import { type RetryPolicy, SourceHealth, type SourceResponse, type SourceState } from "../../src/index.ts"
 import { assertEqualForAnyClock, assertEqualOrMissingOne } from "./comparisons.ts"
-import { isFullRun, pickBySeed } from "./drawn.ts"
+import { pickBySeed } from "./drawn.ts"
 import { mutationsOf, type RecordPosition, recordPositions, sampleMutations } from "./mutations.ts"
 
 export interface RequestCase<R> {

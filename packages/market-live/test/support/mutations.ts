@@ -1,5 +1,5 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
-import { isFullRun } from "./drawn.ts"
 
 export interface Mutation {
   /**

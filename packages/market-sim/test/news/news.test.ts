@@ -1,11 +1,11 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { jaccard, shingles } from "@tapeline/quant/text"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, test } from "vitest"
 import { News } from "../../src/news/articles.ts"
 import { formatPercent } from "../../src/news/story.ts"
 import { makeWorld } from "../../src/world.ts"
-import { isFullRun } from "../support/counts.ts"
 import { computeCorrelation } from "../support/statistics.ts"
 
 const now = Date.parse("2026-08-14T13:37:00Z")

@@ -1,10 +1,10 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { impliedVolatility76, ivAtMaturity, ivAtStrike } from "@tapeline/quant/options"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, test } from "vitest"
 import { yearMs } from "../../src/options/surface.ts"
 import { coinsWithOptions } from "../../src/options/underlying.ts"
 import { makeWorld } from "../../src/world.ts"
-import { isFullRun } from "../support/counts.ts"
 import { makeOptions } from "./support.ts"
 
 const now = Date.parse("2026-09-16T09:41:17Z")

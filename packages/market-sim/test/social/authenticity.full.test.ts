@@ -1,10 +1,10 @@
 import { dayMs, hourMs, type SocialPost } from "@tapeline/core/market"
 import { hammingDistance64, minhash, minhashSimilarity, shingles, simhash64 } from "@tapeline/quant/text"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, test } from "vitest"
 import { getCampaigns } from "../../src/social/campaigns.ts"
 import { getUsualPostsPerHour, Posts } from "../../src/social/Posts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { isFullRun } from "../support/counts.ts"
 import { computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")

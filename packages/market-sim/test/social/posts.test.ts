@@ -1,10 +1,10 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, test } from "vitest"
 import { getCampaigns } from "../../src/social/campaigns.ts"
 import { Posts } from "../../src/social/Posts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { isFullRun } from "../support/counts.ts"
 import { computeCorrelation, computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:34:56Z")

@@ -9,10 +9,10 @@ import {
   getUsStock,
   getUsStockHistory
 } from "@tapeline/core/specifications"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now, testWorld } from "../support/markets.ts"
 

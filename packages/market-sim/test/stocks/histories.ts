@@ -1,10 +1,10 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, EquityMarkets, readValue } from "@tapeline/core"
 import { getKrStock, getKrStockHistory, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now, testWorld } from "../support/markets.ts"
 

@@ -1,12 +1,12 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { acceptedScopes, hasAnyScope, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { callByName, callExpectingFailure, callTool, makePayer, principal } from "@tapeline/testing/toolCalls"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 

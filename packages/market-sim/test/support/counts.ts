@@ -1,5 +1,4 @@
-export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
-
+import { isFullRun } from "@tapeline/testing/fullRun"
 /** Returns the full count in the full run, and a tenth of the count in the usual run. */
 export const scaleRuns = (count: number): number => isFullRun ? count : Math.max(1, Math.round(count / 10))
 

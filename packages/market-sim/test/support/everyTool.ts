@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { dayMs, hourMs, minuteMs, specifications } from "@tapeline/core"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { callByName, collectNumbers } from "@tapeline/testing/toolCalls"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "./counts.ts"
 import { gaps, now } from "./markets.ts"
 
 const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]

@@ -1,9 +1,9 @@
 import { dayMs, hourMs, type MarketPorts, minuteMs } from "@tapeline/core/market"
 import { layerDefectiveMarket, type MarketDefects } from "@tapeline/testing"
 import type { Backfill } from "@tapeline/testing/contracts/recordedChecks"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer } from "effect"
 import { coinSpecs, makeWorld, SimMarket } from "../../src/index.ts"
-import { isFullRun } from "./counts.ts"
 
 export const seed = "patchy"
 

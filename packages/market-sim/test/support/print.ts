@@ -3,10 +3,10 @@
  * different orders.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { createHash } from "node:crypto"
 import { makeOrderBook } from "../../src/coin/orderBook.ts"
 import { makeWorld } from "../../src/world.ts"
-import { isFullRun } from "./counts.ts"
 
 const [seed = "", order = "forward"] = process.argv.slice(2)
 const world = makeWorld(seed, order === "forward" ? undefined : 1024)

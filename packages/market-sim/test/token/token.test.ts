@@ -1,4 +1,5 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, test } from "vitest"
 import { getDexActivity } from "../../src/token/dexTrades.ts"
 import { getDexVolume24hUsd, getPools } from "../../src/token/pools.ts"
@@ -6,7 +7,6 @@ import { getOperations, getSupply } from "../../src/token/supply.ts"
 import { getAllTokens, makeRealToken, searchTokens } from "../../src/token/tokens.ts"
 import { getExchangeNetUsd, getTransferDrafts, getTransfers, minTransferUsd } from "../../src/token/transfers.ts"
 import { makeWorld } from "../../src/world.ts"
-import { isFullRun } from "../support/counts.ts"
 import { computeCorrelation } from "../support/statistics.ts"
 
 const now = Date.parse("2026-08-14T13:37:21Z")

@@ -1,12 +1,12 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { makeCatalogue, specifications, tools } from "@tapeline/core"
 import { dayMs, hourMs } from "@tapeline/core/market"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
 import { seed } from "@tapeline/testing/seed"
 import { callByName } from "@tapeline/testing/toolCalls"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 

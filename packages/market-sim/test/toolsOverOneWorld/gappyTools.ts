@@ -19,11 +19,11 @@ import {
   getUsStock
 } from "@tapeline/core/specifications"
 import { ema } from "@tapeline/quant/indicators"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { assertEveryTool, callTimes } from "../support/everyTool.ts"
 import { delistedAt, gaps, layerCompleteMarket, layerGappyMarket, now, openOutage } from "../support/markets.ts"

@@ -16,10 +16,10 @@ import { ArtifactStore, ChartRenderer, layerNewsSearch } from "@tapeline/core/an
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { createKeyedAccount, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import { Effect, Exit, Fiber, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
-import { isFullRun } from "../support/counts.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 
 const market = makeFaultyPorts()

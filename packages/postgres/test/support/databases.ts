@@ -31,8 +31,6 @@ export type Stores =
   | WebhookStore
 export type Client = PgClient.PgClient | SqlClient
 
-export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
-
 export const readPgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 
 export const makeFreshPglite = (): Layer.Layer<Client> =>

@@ -1,11 +1,11 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-interface Bundle {
+export interface Bundle {
   readonly [file: string]: { readonly modules?: Readonly<Record<string, unknown>> }
 }
 
-interface PluginContext {
+export interface PluginContext {
   readonly emitFile: (file: { readonly type: "asset"; readonly fileName: string; readonly source: string }) => unknown
 }
 

@@ -13,9 +13,6 @@ export const testPlans = JSON.stringify({
 
 export const testSettings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: testPlans }
 
-/** Whether tests run with their full counts, or with about a tenth of them. */
-export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
-
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { cause: Schema.Defect() }) {}
 
 export interface ServerResponse {

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { DerivedStore, Recomputation } from "@tapeline/core"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { ignorePaths } from "@tapeline/document/validateResponses"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/process.ts"
@@ -14,18 +15,16 @@ import { callTools } from "./weekTools.ts"
 ignorePaths(...servedPaths)
 
 // Whether the whole week is tested. If only a part of the week is tested, this file takes about a minute.
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
-
 const end = Date.parse("2026-11-20T15:00:00.000Z")
 const begin = end - 7 * dayMs
 const outage = { from: end - 40 * hourMs, to: end - 34 * hourMs }
-const coins = full ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
+const coins = isFullRun ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
 
 const every = (stepMs: number, from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / stepMs) }, (_, i) => from + i * stepMs)
 
 /** The times at which collectors run. The clock jumps from one collection time to the next. */
-const windows = full
+const windows = isFullRun
   ? [...every(30 * minuteMs, begin, end - 3 * hourMs), ...every(5 * minuteMs, end - 3 * hourMs, end), end]
   : [
     ...every(12 * hourMs, begin, end - 42 * hourMs),
@@ -79,5 +78,5 @@ const week = Effect.gen(function*() {
 it.live(
   "tools return the market's data from a week of collection, including an outage and a restart",
   () => Effect.scoped(week),
-  full ? 3_000_000 : 1_500_000
+  isFullRun ? 3_000_000 : 1_500_000
 )

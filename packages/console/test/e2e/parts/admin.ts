@@ -1,3 +1,4 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { accountTexts } from "../../../browser/pages/admin/accountTexts.ts"
@@ -9,7 +10,6 @@ import { widgetTexts } from "../../../browser/widgets/texts.ts"
 import { dialogRules, findViolations } from "../support/axe.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import { fillFields, readFieldError } from "../support/forms.ts"
-import { isFullRun } from "../support/isFullRun.ts"
 import type { PopulatedAccount } from "../support/populateAccount.ts"
 import { flawless, inspectPage, isDrawn } from "./everyPage.ts"
 

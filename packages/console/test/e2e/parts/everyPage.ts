@@ -1,3 +1,4 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { seed } from "@tapeline/testing/seed"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
@@ -5,7 +6,6 @@ import { pages } from "../../../browser/pages/index.ts"
 import { fillPath } from "../../../browser/router/route.ts"
 import { findViolations, waitUntilSettled } from "../support/axe.ts"
 import type { TestEnvironment } from "../support/environment.ts"
-import { isFullRun } from "../support/isFullRun.ts"
 import type { PopulatedAccount } from "../support/populateAccount.ts"
 import { providerLabel } from "../support/provider.ts"
 

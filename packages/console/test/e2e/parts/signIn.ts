@@ -1,3 +1,4 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { accessWords } from "../../../browser/access/texts.ts"
@@ -9,7 +10,6 @@ import { rejectionTexts } from "../../../browser/pages/signIn/rejections.ts"
 import { signInTexts } from "../../../browser/pages/signIn/texts.ts"
 import { toolsTexts } from "../../../browser/pages/tools/texts.ts"
 import type { TestEnvironment } from "../support/environment.ts"
-import { isFullRun } from "../support/isFullRun.ts"
 import { providerLabel } from "../support/provider.ts"
 
 export const testLinkSignIn = (environment: () => TestEnvironment): void => {

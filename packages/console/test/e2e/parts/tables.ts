@@ -1,8 +1,8 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { expect, it } from "vitest"
 import { toolTexts } from "../../../browser/pages/tool/texts.ts"
 import { widgetTexts } from "../../../browser/widgets/texts.ts"
 import type { TestEnvironment } from "../support/environment.ts"
-import { isFullRun } from "../support/isFullRun.ts"
 
 const wideResults = [
   { tool: "get_kr_listings", table: "listings", fields: {}, plots: 0 },

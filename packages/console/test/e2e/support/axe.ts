@@ -1,6 +1,6 @@
+import { isFullRun } from "@tapeline/testing/fullRun"
 import axe, { type AxeResults, type RunOptions } from "axe-core"
 import type { Page } from "playwright-core"
-import { isFullRun } from "./isFullRun.ts"
 
 declare global {
   // oxlint-disable-next-line no-var

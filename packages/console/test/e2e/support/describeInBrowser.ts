@@ -1,9 +1,9 @@
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
+import { isFullRun } from "@tapeline/testing/fullRun"
 import { skipWithoutProgram } from "@tapeline/testing/programs"
 import { describe } from "vitest"
 import { modelScript } from "./analyst.ts"
 import { setUpEnvironment, type TestEnvironment } from "./environment.ts"
-import { isFullRun } from "./isFullRun.ts"
 
 /** Languages of a test whose labels differ by language. The usual run visits all pages in Russian once. */
 export const testedLanguages = isFullRun ? (["en", "ko"] as const) : (["en"] as const)

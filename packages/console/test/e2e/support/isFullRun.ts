@@ -1,1 +1,0 @@
-export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
