@@ -281,6 +281,24 @@ describe("the reasoning details of OpenRouter", () => {
     }))
 })
 
+describe("the items of the Responses API", () => {
+  const call = { type: "function_call", call_id: "c", name: "get_price", arguments: "{}" }
+  it.effect.each([
+    { name: "a message", items: [{ type: "message", phase: "x".repeat(40_000) }, call] },
+    { name: "a whole call", items: [{ ...call, arguments: JSON.stringify({ coin: "x".repeat(40_000) }) }] }
+  ])("cut the answer if $name exceeds the limit of the output", ({ items }) =>
+    Effect.gen(function*() {
+      const events = [
+        ...items.map((item, i) => ({ type: "response.output_item.done", output_index: i, item })),
+        { type: "response.completed", response: { output: [] } }
+      ]
+      const raw = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+      const server = yield* makeFakeModel([{ acts: [{ raw }, "end"] }])
+      const parts = yield* collectParts(server, { maxOutputTokens: 1_000 }, { api: "responses" })
+      assert.deepInclude(summarizeParts(parts).end, { reason: "Length" })
+    }))
+})
+
 describe("the prompt cache of OpenAI", () => {
   const systemPrompt = "You are a market analyst."
   const breakpoint = { prompt_cache_breakpoint: { mode: "explicit" } }
