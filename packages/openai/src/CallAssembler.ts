@@ -11,6 +11,13 @@ export interface CallPiece {
   readonly extra?: unknown
 }
 
+export interface FinishedCall {
+  readonly part: ModelPart
+  /** The provider's id of the call. */
+  readonly id: string | undefined
+  readonly extra: unknown
+}
+
 interface PartialCall {
   readonly key: number | undefined
   extra: unknown
@@ -95,9 +102,10 @@ export class CallAssembler {
    * Returns the calls in the order in which the calls began. If the answer was truncated, omits calls whose arguments
    * are incomplete.
    */
-  finish(isTruncated: boolean): ReadonlyArray<{ readonly part: ModelPart; readonly extra: unknown }> {
+  finish(isTruncated: boolean): ReadonlyArray<FinishedCall> {
     return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
       part: toCallPart(call.name, call.arguments),
+      id: call.id,
       extra: call.extra
     }))
   }

@@ -150,7 +150,7 @@ const variants: ReadonlyArray<Variant> = [
         {
           type: "reasoning.encrypted",
           data: "CoQBAdHtim8wc2lnMQ==",
-          id: "tool_get_price_1",
+          id: "call00001",
           format: "google-gemini-v1",
           index: 1
         }
@@ -254,6 +254,48 @@ describe.each(variants)("a recorded transcript of $name", (variant) => {
       const sent = JSON.stringify(readSent(server.log()[1]!))
       assert.notMatch(sent, /reasoning|extra_content|encrypted/u)
       assert.include(sent, "get_price")
+    }))
+})
+
+describe("the reasoning details of OpenRouter", () => {
+  it.effect("do not cut an answer because each piece repeats their other fields", () =>
+    Effect.gen(function*() {
+      const toEvent = (delta: object, reason: string | null = null): FakeResponseStep => ({
+        raw: `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
+      })
+      const detail = { type: "reasoning.text", text: " a", signature: null, format: "anthropic-claude-v1", index: 0 }
+      const pieces = Array.from({ length: 900 }, () => toEvent({ reasoning: " a", reasoning_details: [detail] }))
+      const signature = { ...detail, text: null, signature: "c2ln" }
+      const call = { index: 0, id: "toolu_1", function: { name: "get_price", arguments: "{}" } }
+      const server = yield* makeFakeModel([
+        { acts: [...pieces, toEvent({ reasoning_details: [signature], tool_calls: [call] }, "tool_calls"), "end"] },
+        { acts: [{ text: "A" }] }
+      ])
+      const options = { model: "anthropic/claude-sonnet-5-5" }
+      const parts = yield* collectParts(server, { turns: [question], maxOutputTokens: 1_000 }, options)
+      assert.deepInclude(summarizeParts(parts).end, { reason: "Calls" })
+      yield* collectParts(server, { turns: [question, ...toStepTurns(parts)], step: 2 }, options)
+      assert.deepInclude(readSent(server.log()[1]!).at(-2), {
+        reasoning_details: [{ ...detail, text: " a".repeat(900), signature: "c2ln" }]
+      })
+    }))
+})
+
+describe("the items of the Responses API", () => {
+  const call = { type: "function_call", call_id: "c", name: "get_price", arguments: "{}" }
+  it.effect.each([
+    { name: "a message", items: [{ type: "message", phase: "x".repeat(40_000) }, call] },
+    { name: "a whole call", items: [{ ...call, arguments: JSON.stringify({ coin: "x".repeat(40_000) }) }] }
+  ])("cut the answer if $name exceeds the limit of the output", ({ items }) =>
+    Effect.gen(function*() {
+      const events = [
+        ...items.map((item, i) => ({ type: "response.output_item.done", output_index: i, item })),
+        { type: "response.completed", response: { output: [] } }
+      ]
+      const raw = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+      const server = yield* makeFakeModel([{ acts: [{ raw }, "end"] }])
+      const parts = yield* collectParts(server, { maxOutputTokens: 1_000 }, { api: "responses" })
+      assert.deepInclude(summarizeParts(parts).end, { reason: "Length" })
     }))
 })
 

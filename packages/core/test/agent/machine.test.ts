@@ -16,6 +16,7 @@ import type { Bounds } from "../../src/agent/machine/bounds.ts"
 import { describeCall } from "../../src/agent/machine/describeCall.ts"
 import { isFullyVisible } from "../../src/agent/machine/proposals.ts"
 import { foldEvents, hasOutput } from "../../src/agent/machine/shownOutput.ts"
+import { decodeSteps } from "../../src/agent/machine/steps.ts"
 import { type Disturbance, MachineRun, type ModelScript, type RunPlan } from "./MachineRun.ts"
 
 const bounds: Bounds = {
@@ -208,6 +209,15 @@ describe("Answer state machine", () => {
     const manyCalls = [...Array.from({ length: 500 }, () => call("cheap")), over("Calls")]
     const run = runMachine([manyCalls, [text("Enough."), over()]])
     assert.deepStrictEqual([run.madeCalls.length, run.lastStepRequestCount, run.ends[0]?.outcome], [6, 1, "finished"])
+  })
+
+  it("keeps the data of the provider for calls that exceed the length limit", () => {
+    const longCall = call("cheap", JSON.stringify({ note: "x".repeat(8 * bounds.stepOutputTokens) }))
+    const end: ModelPart = { _tag: "End", reason: "Calls", usage, providerState: "state" }
+    const run = runMachine([[longCall, call("cheap"), end], [text("Done."), over()]])
+    const [step] = decodeSteps(run.stored)
+    assert.deepInclude(step, { providerState: "state", usage })
+    assert.lengthOf(run.madeCalls, 2)
   })
 
   it("ends a model that keeps calling tools with the text so far, or as failed without text", () => {

@@ -47,8 +47,9 @@ const blockTokens = 128
 const minCachedTokens = 1_024
 
 /**
- * A prompt cache as OpenAI and vLLM describe theirs: an input is cached up to the end of its longest prefix of whole
- * blocks that an earlier input had too. The prefix begins with the tools. Inputs stay cached until the end of the run.
+ * A prompt cache as vLLM describes its own, and OpenAI the one of models before `gpt-5.6`. An input is cached up to the
+ * end of its longest prefix of whole blocks that an earlier input had too. The prefix begins with the tools. Inputs
+ * stay cached until the end of the run.
  */
 export class PromptCache {
   private readonly prefixes = new Set<string>()

@@ -1,6 +1,6 @@
 import { type ModelPart, ModelUnavailable, type Usage } from "@tapeline/core/agent"
 import { type AnswerReader, toTextParts } from "../AnswerReader.ts"
-import { CallAssembler } from "../CallAssembler.ts"
+import { CallAssembler, type FinishedCall } from "../CallAssembler.ts"
 import { encodeProviderState, toList } from "../providerState.ts"
 import { TextAssembler } from "../text.ts"
 import { readUsage, toFields } from "../usage.ts"
@@ -86,20 +86,23 @@ export class ChatReader implements AnswerReader {
   }
 
   /** Returns the data that the server requires with the calls in the next request, or undefined for none. */
-  private encodeState(extras: ReadonlyArray<unknown>): string | undefined {
+  private encodeState(calls: ReadonlyArray<FinishedCall>): string | undefined {
     const field = this.reasoningField
     // One server requires the field even if the reasoning is empty. Another server rejects an empty `reasoning`.
     const hasReasoning = this.reasoningText !== "" || field === "reasoning_content"
-    const reasoning = this.details.items.length > 0
-      ? { reasoning_details: this.details.items }
+    const details = this.details.items
+    const reasoning = details.length > 0
+      ? { reasoning_details: details }
       : field !== undefined && hasReasoning
       ? { [field]: this.reasoningText }
       : {}
-    const hasExtras = extras.some((extra) => extra !== undefined && extra !== null)
-    if (extras.length === 0 || (Object.keys(reasoning).length === 0 && !hasExtras)) return undefined
+    const hasExtras = calls.some(({ extra }) => extra !== undefined && extra !== null)
+    if (calls.length === 0 || (Object.keys(reasoning).length === 0 && !hasExtras)) return undefined
+    const callIds = calls.map(({ id }) => id !== undefined && details.some((detail) => detail["id"] === id) ? id : null)
     return encodeProviderState("chat", this.model, {
       message: reasoning,
-      ...(hasExtras ? { extras: extras.map((extra) => extra ?? null) } : {})
+      ...(callIds.some((id) => id !== null) ? { callIds } : {}),
+      ...(hasExtras ? { extras: calls.map(({ extra }) => extra ?? null) } : {})
     })
   }
 
@@ -109,7 +112,7 @@ export class ChatReader implements AnswerReader {
     const isFiltered = filterReasonPattern.test(this.reason ?? "")
     const calls = isFiltered ? [] : this.calls.finish(isCut)
     const reasoningParts = this.addReasoning(this.reasoning.end())
-    const providerState = this.encodeState(calls.map(({ extra }) => extra))
+    const providerState = this.encodeState(calls)
     return [
       ...reasoningParts,
       ...toTextParts("Text", this.text.end()),

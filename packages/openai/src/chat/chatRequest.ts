@@ -17,16 +17,31 @@ import { toFields } from "../usage.ts"
 export const toDataUrl = ({ bytes, mediaType }: ModelImage): string =>
   `data:${mediaType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`
 
+/**
+ * Replaces the provider's ids of calls in `reasoning_details` with the ids of this request. By these ids, OpenRouter
+ * finds the call to which a signature of Gemini belongs.
+ */
+const renameCallIds = (details: unknown, callIds: unknown, ids: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  const newIds = new Map(toList(callIds).map((id, i) => [id, ids[i]]))
+  return toList(details).map((detail) => {
+    const fields = toFields(detail)
+    const id = fields["id"] == null ? undefined : newIds.get(fields["id"])
+    return id === undefined ? fields : { ...fields, id }
+  })
+}
+
 /** Makes the message of a step with calls, with the data of the provider that belongs to the step. */
 const toCallMessage = (
   { calls, providerState, text }: Extract<ModelTurn, { readonly _tag: "Assistant" }>,
   ids: ReadonlyArray<string>,
   { model }: OpenAiModelOptions
 ): ChatCompletionMessageParam => {
-  const { extras, message } = decodeProviderState(providerState, "chat", model)
+  const { callIds, extras, message } = decodeProviderState(providerState, "chat", model)
+  const { reasoning_details: details, ...reasoning } = toFields(message)
   const extraContents = toList(extras)
   return {
-    ...toFields(message),
+    ...reasoning,
+    ...(details === undefined ? {} : { reasoning_details: renameCallIds(details, callIds, ids) }),
     role: "assistant",
     content: text === "" ? null : toStorableText(text),
     tool_calls: calls.map((call, i) => ({

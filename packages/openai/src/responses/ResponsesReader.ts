@@ -101,12 +101,17 @@ export class ResponsesReader implements AnswerReader {
 
   private readItem(itemKey: unknown, item: unknown): void {
     const { arguments: args, name, phase, type } = toFields(item)
-    if (type === "function_call") this.items.set(itemKey, { type, name: toText(name), arguments: toText(args) })
-    if (type === "message") this.items.set(itemKey, { type, fields: { type, phase } })
-    const reasoning = type === "reasoning" ? readReasoningItem(item) : null
-    if (reasoning === null) return
-    this.units += JSON.stringify(reasoning).length
-    this.items.set(itemKey, { type: "reasoning", fields: reasoning })
+    if (type === "function_call") {
+      const known = this.items.get(itemKey)
+      const text = toText(args)
+      this.units += Math.max(0, text.length - (known?.type === type ? known.arguments.length : 0))
+      this.items.set(itemKey, { type, name: toText(name), arguments: text })
+    }
+    if (type !== "message" && type !== "reasoning") return
+    const fields = type === "message" ? { type, phase } : readReasoningItem(item)
+    if (fields === null) return
+    this.units += JSON.stringify(fields).length
+    this.items.set(itemKey, { type, fields })
   }
 
   /**

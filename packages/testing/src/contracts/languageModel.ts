@@ -27,7 +27,8 @@ const unusualConversations: ReadonlyArray<readonly [name: string, turns: Readonl
         calls: [
           { callId: "1.0", name: "get price!", arguments: "{ not json" },
           { callId: "1.1", name: "", arguments: "[1]" }
-        ]
+        ],
+        providerState: "{ not json"
       },
       { _tag: "Result", callId: "1.0", name: "get price!", ok: false, text: "{\"code\":\"unknown_tool\"}" },
       { _tag: "Result", callId: "1.1", name: "", ok: false, text: "\ud800" }
@@ -37,7 +38,12 @@ const unusualConversations: ReadonlyArray<readonly [name: string, turns: Readonl
     "the same call ids in two answers",
     [1, 2].flatMap((n): ReadonlyArray<ModelTurn> => [
       makeUserTurn(`price ${n}`),
-      { _tag: "Assistant", text: "", calls: [{ callId: "1.0", name: "get_price", arguments: "{\"coin\":\"BTC\"}" }] },
+      {
+        _tag: "Assistant",
+        text: "",
+        calls: [{ callId: "1.0", name: "get_price", arguments: "{\"coin\":\"BTC\"}" }],
+        providerState: "{\"model\":\"another model\"}"
+      },
       { _tag: "Result", callId: "1.0", name: "get_price", ok: true, text: `{"price":${n}}` },
       { _tag: "Assistant", text: `It is ${n}.`, calls: [] }
     ])

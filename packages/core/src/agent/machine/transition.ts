@@ -328,8 +328,10 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
   updateState(draft, { writtenLength: draft.state.writtenLength + length })
   // Without a token count, four characters count as one token. The maximum length is twice the length of the permitted
-  // output, so only a model that ignores its limit exceeds it.
-  if (draft.state.writtenLength > bounds.stepOutputTokens * 8) {
+  // output, so only a model that ignores its limit exceeds it. A call does not end the step, because the calls need the
+  // `providerState` of the `End` that follows them.
+  const isCall = part._tag === "Call" && draft.state.calls.length <= bounds.toolCalls
+  if (!isCall && draft.state.writtenLength > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
     finishStep(draft, estimateUsage(draft.state, inputTokens), false)
   }

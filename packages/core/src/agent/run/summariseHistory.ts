@@ -12,8 +12,8 @@ import { summaryInstructions, wrapData } from "../prompts/instructions.ts"
 import { countAttempt } from "./metrics.ts"
 
 const summaryTokens = 1_200
-/** The additional tokens for the reasoning of a model that reasons by default. */
-const reasoningTokens = 1_000
+/** The additional tokens for the reasoning of a model that reasons by default, if the model's context allows them. */
+const maxReasoningTokens = 1_000
 const maxSummaryLength = tokensToBytes(summaryTokens)
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
@@ -75,7 +75,10 @@ export const summariseHistory = Effect.fnUntraced(function*(
     tools: [],
     brief: toModelBrief({ ...inputs, history: older }),
     step: 1,
-    maxOutputTokens: summaryTokens + reasoningTokens,
+    maxOutputTokens: Math.max(
+      summaryTokens,
+      Math.min(summaryTokens + maxReasoningTokens, Math.floor(model.contextTokens / 4))
+    ),
     silenceMs: Math.min(silenceMs, timeoutMs)
   } as const
   let silentMs = 0
