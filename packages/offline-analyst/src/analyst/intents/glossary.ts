@@ -186,11 +186,14 @@ const said = {
   )
 }
 
+/** Matches a figure of an instrument that an earlier question or answer named: "whats its funding". */
+const ofIt = rule("its|their", "(?:그|얘) ?(?:코인|종목)", "(?:его|ее|их) (?:фандинг|цен|rsi)")
+
 export const glossary: Intent = {
   name: "glossary",
   reads: [asksMeaning, ofFigures, ...terms.map(({ pattern }) => pattern)],
   asked: (reading) =>
-    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named &&
+    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named && !ofIt.test(reading.words) &&
     !(ofFigures.test(reading.words) && reading.coins.length + reading.stocks.length > 0) &&
     termOf(reading) !== undefined,
   over: "all",

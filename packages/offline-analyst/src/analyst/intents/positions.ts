@@ -178,6 +178,17 @@ const shown = 6
 
 export const positions: Intent = {
   name: "positions",
+  reads: [
+    asksPositions,
+    closesIt,
+    asksRisk,
+    asksLiquidation,
+    rule(
+      "positions?|trades?|longs?|shorts?|pnl|p&l|profits?|up|down|stops?|entry|size|leverage|portfolio|holdings?|risky|close",
+      "포지션|롱|숏|손익|수익|손절|진입|규모|레버리지|보유|정리|청산",
+      "позици|лонг|шорт|pnl|прибыл|стоп|вход|размер|плеч|портфел|плюс|минус|закр"
+    )
+  ],
   asked: ({ words }) => (asksPositions.test(words) || closesIt.test(words)) && !asksRecord.test(words),
   over: "all",
   looks: said.posLooks,

@@ -3,6 +3,7 @@ import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { unreadWords } from "../reading/coverage.ts"
 import { asksLowest, type Metric, metricIn, metrics } from "../reading/metrics.ts"
 import type { Reading } from "../reading/reading.ts"
+import { comparesWith } from "../reading/references.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -178,7 +179,10 @@ const rowsOf = (reading: Reading, found: Findings, { days, isLowest, metric }: O
     : days > 1 && metric.name === "change"
     ? compared()
     : rows(found.of("screen_coins").list("matches"), metric.field)
-  return known.toSorted((a, b) => isLowest ? a.value - b.value : b.value - a.value)
+  const excluded = new Set(reading.excluded.map(({ coin }) => coin))
+  return known.filter(({ coin }) => !excluded.has(coin)).toSorted((a, b) =>
+    isLowest ? a.value - b.value : b.value - a.value
+  )
 }
 
 const labelOf = ({ days, metric }: Order, isAll: boolean, { format, lang, say }: Desk): string | null =>
@@ -239,11 +243,13 @@ export const ranking: Intent = {
     rule("(?:high|low|great|strong|weak|cheap|small|large)(?:er|est)", "높|낮", "выше|ниже|больше|меньше")
   ],
   spans: true,
+  excludes: true,
   asked: (reading) => {
     const { coins, stocks, words } = reading
     const own = metricIn(words)
     if (stocks.length > 0 || orderOf(reading) === null) return false
     if (coins.length > 1) {
+      if (reading.pair && comparesWith.test(words)) return true
       if (asksOrder.test(words)) return reading.pair || own?.name !== "score"
       return own !== undefined && listed.has(own.name) && unreadWords(reading, [ranking]).length === 0
     }
@@ -253,6 +259,10 @@ export const ranking: Intent = {
   },
   over: "all",
   looks: said.looks,
+  lists: (reading, found) => {
+    const order = orderOf(reading)
+    return order === null ? [] : rowsOf(reading, found, order).map(({ coin }) => coin)
+  },
   plan: (reading, found) => {
     const order = orderOf(reading)
     return order === null ? [] : planOf(reading, found, order)

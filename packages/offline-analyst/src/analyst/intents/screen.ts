@@ -112,6 +112,7 @@ export const screen: Intent = {
     asks.test(words) && coins.length === 0 && fields.some(([, word]) => word.test(words)) ||
     ((asks.test(words) || (coins.length === 0 && ofCoins.test(words))) &&
       (overbought.test(words) || oversold.test(words))),
+  lists: (_, found) => found.of("screen_coins").list("matches").flatMap((row) => row.str("coin") ?? []),
   over: "all",
   looks: said.looks,
   plan: (reading) => {

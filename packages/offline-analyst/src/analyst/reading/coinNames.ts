@@ -29,7 +29,7 @@ const alsoCalled: Readonly<Record<string, readonly [en: string, ko: string, ru: 
   LDO: ["lido", "리도(?![가-힣])", "лидо(?![а-я])"],
   WIF: ["wif", "", ""],
   IMX: ["immutable", "", ""],
-  TON: ["", "", "(?<=(?:с|по|у|на) )тон(?:а|у|ом)?(?![а-я])(?! новост)"]
+  TON: ["", "", "(?<=(?:с|по|у|на|график|цена|курс|фандинг|алерт) )тон(?:а|у|ом)?(?![а-я])(?! новост)"]
 }
 
 const either = (...names: ReadonlyArray<string>): string => names.filter((name) => name !== "").join("|")

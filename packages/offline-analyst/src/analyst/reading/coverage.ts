@@ -1,5 +1,9 @@
 import type { Intent } from "../intent.ts"
 import { coinPatterns } from "./coinNames.ts"
+import { dayOf } from "./day.ts"
+import { framesOf, horizonOf } from "./horizon.ts"
+import { momentOf } from "./moment.ts"
+import { numbersOf } from "./numbers.ts"
 import type { Reading } from "./reading.ts"
 import { rule } from "./rule.ts"
 import { stockPatterns } from "./stockNames.ts"
@@ -56,6 +60,22 @@ const isContent = (piece: string): boolean => {
   return isKnownWord(piece) || isTopic(piece) || !verbal.test(piece)
 }
 
+/** Returns whether the answer of an intent depends on a time of its question. */
+const readsSpan = ({ spans }: Intent, span: string, reading: Reading): boolean => {
+  if (typeof spans === "function") return spans(reading)
+  // A span that nothing could read, such as "since January", has no effect on an answer.
+  return spans === "own" ||
+    (spans === true &&
+      (horizonOf(span) !== null || framesOf(span).length > 0 || dayOf(span) !== null || momentOf(span) !== null ||
+        /\d(?::\d|\s?[ap]m)/u.test(span)))
+}
+
+const readsAmount = ({ numbers }: Intent, amount: string, reading: Reading): boolean => {
+  if (typeof numbers !== "function") return numbers === true
+  const [stated] = numbersOf(amount)
+  return stated === undefined || numbers(reading).includes(stated.value)
+}
+
 /**
  * Returns the content words of a question that the intents of its answer do not use: neither instruments, nor words
  * that an intent reads, nor words that carry no meaning of their own. Returns none if an intent reads freely.
@@ -64,15 +84,22 @@ export const unreadWords = (reading: Reading, intents: ReadonlyArray<Intent>): R
   if (intents.length === 0 || intents.some(({ reads }) => reads === undefined)) return []
   const symbols = reading.stocks.map(({ symbol }) => symbol)
   const own = new Set([...reading.coins, ...symbols, ...reading.strange].map((name) => name.toLowerCase()))
-  let text = reading.words
+  const isExcluding = intents.some(({ excludes }) => excludes === true)
+  const excluded = isExcluding ? [] : reading.excluded.map(({ words }) => words)
+  let text = reading.excluded.reduce((rest, { words }) => rest.replace(words, blank), reading.words)
   for (const { reads = [] } of intents) for (const pattern of reads) [, text] = take(text, global(pattern))
   for (const pattern of names) [, text] = take(text, pattern)
   for (const name of own) text = text.replaceAll(name, blank)
   const [spans, timeless] = take(text, times)
   text = timeless
-  const hasSpans = intents.some(({ spans }) => spans === true)
   const [amounts, rest] = take(text, numbers)
-  const hasNumbers = intents.some(({ numbers }) => numbers === true)
   const words = piecesIn(rest).filter((piece) => isContent(piece) && !reading.unread.includes(piece))
-  return [...new Set([...(hasSpans ? [] : spans), ...(hasNumbers ? [] : amounts), ...words])]
+  return [
+    ...new Set([
+      ...excluded,
+      ...spans.filter((span) => !intents.some((intent) => readsSpan(intent, span, reading))),
+      ...amounts.filter((amount) => !intents.some((intent) => readsAmount(intent, amount, reading))),
+      ...words
+    ])
+  ]
 }

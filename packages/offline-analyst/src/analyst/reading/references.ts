@@ -7,6 +7,10 @@ export const asksBoth = rule(
   "кто|где|какая из|какой из|что из|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
 )
 
+/** Matches follow-ups that compare the earlier instrument with another one: "compare with avax", "vs eth?". */
+export const comparesWith =
+  /^(?:and |ok |now )*(?:compared? (?:it |that |this )?(?:with|w|to|vs|against)|vs\.?|versus|against)(?![a-z])|^[^ ]+(?:이?랑|와|과|하고|보다)(?:는)? (?:비교|어때|뭐가)|^(?:а |и )?(?:сравни(?:те)? (?:его |ее |это )?(?:с|со)|против)(?![а-я])/u
+
 /** Matches questions that only ask for the reasons of the previous answer. */
 export const asksReason =
   /^(?:and |but |so |ok )*(?:why(?: (?:so|is that|not|that|though))?|how come|are you sure|really|왜(?:요|지|죠)?(?: 그래(?:요)?| 그런데| 그렇게)?|이유(?:는|가 뭐야|가)?|진짜(?:야)?|확실해(?:요)?|почему(?: так| это)?|зачем|с чего(?: бы)?|точно|ты уверен)[?!. ]*$/u
@@ -22,6 +26,22 @@ export const ofAlerts = rule(
   "알려|알림|감시|예약|작업|마다|매일",
   "алерт|оповещ|уведом|напомн|сообщи|задач|расписани|кажд"
 )
+
+const ordinals: ReadonlyArray<RegExp> = [
+  rule("first|1st", "첫|1번째", "перв"),
+  rule("second|2nd", "두 ?번째|2번째", "втор"),
+  rule("third|3rd", "세 ?번째|3번째", "трет")
+]
+
+/** Returns the index that an ordinal number names: 1 for "the second one"; null without an ordinal number. */
+export const ordinalIn = (words: string): number | null => {
+  const at = ordinals.findIndex((ordinal) => ordinal.test(words))
+  return at < 0 ? null : at
+}
+
+/** Matches follow-ups that request another alert: "also one for eth at 3400", "another at 68k". */
+export const anotherAlert =
+  /^(?:(?:and|also|plus|ok) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
 
 /** Matches requests to remove a record. */
 export const removesRecord =

@@ -32,7 +32,7 @@ const russianMeasures =
   /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|подразумев|реализов|скос|скью|гамм|опцион|экспирац|базис|фьючерс|стакан|корреляц|вероятност|шанс|точност|бэктест|скользящ|боллиндж|диверген|сезонн|соцсет|ончейн|держател|холдер|эмисси|риск|плеч|балл|скор|сигнал|импульс|настроен|открыт(?:ый|ого|ому|ым|ом)$|интерес[а-я]*$|приток|отток|максимум|минимум|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
 
 const fillers = set(
-  "거기 거기에 몇퍼 몇프로 add switch change remove make set put include without hi hey hello please pls thanks and so ok okay now then also just what what's whats which how how's hows when where why who",
+  "vs versus against compare compared wen 거기 거기에 몇퍼 몇프로 add switch change remove make set put include without hi hey hello please pls thanks and so ok okay now then also just what what's whats which how how's hows when where why who",
   "is are was were be been do does did will would should can could may the a an this that these those it its i me my we you",
   "your of for on in at to from with by about over into like look looks looking going go up down high higher low lower",
   "show give get check tell draw plot make see want need know think say current currently latest live recent today today's",
