@@ -104,6 +104,22 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
       assert.include(text, "no recorded position in ETH")
     }))
 
+  it.effect("apply to an alert in per cent, and to the changed number of an alert", () =>
+    Effect.gen(function*() {
+      const answers = { create_task: proposed, get_tasks: { tasks: [] }, get_price: { coin: "ETH", price: 2_000 } }
+      for (
+        const [question, earlier, spec] of [
+          ["alert: eth -5% from here", [], { op: "lt", value: 1_900 }],
+          ["alert me when eth is +10% from here", [], { op: "gt", value: 2_200 }],
+          ["actually 2450", ["alert me when eth drops below 2500"], { op: "lt", value: 2_450 }]
+        ] as const
+      ) {
+        const { calls } = yield* play({ question, earlier: answered(...earlier), answers })
+        const wanted = { spec: { metric: "price", symbol: "ETH", ...spec } }
+        assert.deepInclude(calls.at(-1)?.arguments, wanted, question)
+      }
+    }))
+
   it.effect("keep the numbers of a Korean position apart", () =>
     Effect.gen(function*() {
       const answers = { set_position: proposed }
@@ -118,6 +134,8 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
       for (
         const [question, earlier, says] of [
           ["how much do i lose if btc drops 8% on a 25k long", [], "-$2,000"],
+          ["100k usd 5x btc long, how much do i lose if it drops 3%", [], "-$15,000"],
+          ["long btc 66000 sl 65000 tp 69000 rr?", [], "is 3.00"],
           ["if i risk 200 bucks on btc with stop at 65000 how many coins can i long", [], "0.1 BTC"],
           ["whats my pnl", ["im long 2 btc from 60000"], "+$14,000"],
           ["and if it goes to 70000?", ["im long 2 btc from 60000", "whats my pnl"], "+$20,000"]

@@ -122,6 +122,8 @@ it("reports a span of time that its answer does not use, and no other span", () 
       ["what was eth high last week", ""],
       ["eth max pain this friday", ""],
       ["открытый интерес по солане за неделю", ""],
+      ["에이다 3개월 수익률", "3개월"],
+      ["how thick is the bid on xrp within 2%", "2%,thick,within"],
       ["btc price in krw on upbit", ""]
     ] as const
   ) assert.strictEqual(read(question).unread, unread, question)

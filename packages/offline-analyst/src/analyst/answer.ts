@@ -162,7 +162,10 @@ const resolved = (request: ModelRequest, found: Findings): ReturnType<typeof und
   const coin = list?.intent.lists?.(list.reading, found)[reading.listed ?? 0]
   if (list === null) return { intents, reading, listing: [] }
   const listing = list.intent.plan(list.reading, found)
-  if (coin === undefined) return { intents, reading, listing }
+  if (coin === undefined) {
+    const isPending = listing.some((call) => !answered(found, call))
+    return { intents: isPending ? [] : intents, reading, listing }
+  }
   const own = intents.includes(list.intent) || intents.every(({ name }) => name === "outside") ? [trend] : intents
   return { intents: own, reading: { ...reading, coins: [coin], stocks: [], named: true }, listing }
 }

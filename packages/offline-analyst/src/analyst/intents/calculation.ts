@@ -97,6 +97,8 @@ export const calculationOf = (reading: Reading): Calculation | null => {
   // "And if it goes to 3400?", "what's my P&L" after a stated position.
   const goesOn = isHeld && reading.lines.length > 1 && own.entry === null && own.quantity === null
   if (goesOn && (is("gain") || own.target !== null || isMove)) return "gain"
+  const isWhole = own.entry !== null && own.target !== null && own.side !== null && own.stop === null
+  if (isWhole && !others.test(asked.replace(/hits?|drops?/gu, " "))) return "gain"
   if (isMove && is("gain") && (own.usd !== null || own.quantity !== null)) return "gain"
   if (is("gain") && (own.target !== null || (trade.entry !== null && own.quantity === null)) && !ofMine.test(asked)) {
     return trade.quantity !== null || trade.entry !== null ? "gain" : null
@@ -107,6 +109,8 @@ export const calculationOf = (reading: Reading): Calculation | null => {
   if (is("convert") && !hasAmount && inWon.test(asked) && reading.coins.length === 1 && horizon === null) {
     return "convert"
   }
+  const isSame = !hasAmount && reading.lines.length > 1 && trade.quantity !== null && inWon.test(asked)
+  if (isSame) return "convert"
   const isPlain = own.stop === null && own.leverage === null && own.side === null && own.target === null
   return is("convert") && hasAmount && isPlain && own.entry === null ? "convert" : null
 }

@@ -72,6 +72,11 @@ const said = {
     "{entry} → {target}는 {change}{times}입니다.",
     "С {entry} до {target} это {change}{times}."
   ),
+  withLeverage: text(
+    "If {margin} is the margin at {leverage}x, it is {gain} ({change} of the margin), before liquidation.",
+    "{margin}이(가) {leverage}배 증거금이라면 {gain}(증거금 대비 {change})입니다(청산 전 기준).",
+    "Если {margin} это маржа при плече {leverage}x, то {gain} ({change} маржи), без учёта ликвидации."
+  ),
   onMargin: text(
     ", {change} of the margin at {leverage}x",
     ", {leverage}배 증거금 대비 {change}",
@@ -185,11 +190,21 @@ const writeGain = (reading: Reading, trade: Trade, price: number | null, { forma
       leverage: format.plain(trade.leverage)
     })
   }
-  return say(said.gain, values) ?? say(said.gainShare, values)
+  const leveraged = trade.usd === null || trade.leverage === null ? null : say(said.withLeverage, {
+    margin: format.usd(trade.usd),
+    leverage: format.plain(trade.leverage),
+    gain: format.gainUsd(trade.usd * trade.leverage * change / 100),
+    change: format.change(change * trade.leverage)
+  })
+  const whole = say(said.gain, values) ?? say(said.gainShare, values)
+  return leveraged === null || whole === null ? whole : `${whole} ${leveraged}`
 }
 
 const writeConverted = (reading: Reading, found: Findings, { format, say }: Desk) => {
-  const trade = ownTradeOf(reading)
+  const own = ownTradeOf(reading)
+  const hasAmount = own.quantity !== null || own.usd !== null || own.krw !== null
+  // "And in won?" repeats the amount of the question before.
+  const trade = hasAmount ? own : { ...own, quantity: tradeOf(reading).quantity }
   const coin = coinIn(reading)
   const price = found.of("get_price", { coin }).num("price")
   const won = found.of("get_kr_market").num("usd_krw.rate") ?? found.of("get_kr_market").num("usd_krw")

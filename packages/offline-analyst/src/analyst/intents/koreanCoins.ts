@@ -218,7 +218,7 @@ export const kimchi: Intent = {
     const all = found.of("get_kimchi_premium", { top: 5 }).list("rows")
     const num = (path: string) => row?.num(path) ?? null
     const scan = found.of("get_kimchi_premium", { scan_all: true, top: 5 })
-    const isLocal = !asksPremium.test(reading.words)
+    const isLocal = asksLocalPrice(reading) && !asksPremium.test(reading.words)
     const told = say(isLocal ? said.local : said.verdict, {
       name,
       premium: format.change(num("premium_pct")),

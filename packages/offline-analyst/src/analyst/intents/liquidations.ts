@@ -10,7 +10,7 @@ const asks = rule(
   "ликвид(?:аци|иров|ну|нул)|ликвиднул|ликвидир|вынос (?:лонг|шорт)|сквиз"
 )
 
-const asksSide = rule("longs?|shorts?", "롱|숏", "лонг|шорт")
+const asksSide = rule("longs?|shorts?|(?:which|what) side", "롱|숏|어느 쪽", "лонг|шорт|какую сторону|кого")
 
 const said = {
   looks: text(
@@ -81,7 +81,11 @@ export const liquidations: Intent = {
   name: "liquidations",
   spans: true,
   reads: [
-    rule("clusters?|above|below|price|longs?|shorts?", "롱|숏|구간|위|아래", "скоплен|выше|ниже|цен|лонг|шорт"),
+    rule(
+      "clusters?|above|below|price|longs?|shorts?|sides?|hit|mostly",
+      "롱|숏|구간|위|아래",
+      "скоплен|выше|ниже|цен|лонг|шорт"
+    ),
     asks
   ],
   asked: ({ lines, named, words }) =>
@@ -89,7 +93,7 @@ export const liquidations: Intent = {
     // "Longs or shorts mostly?" after a question about liquidations.
     (!named && asksSide.test(words) && words.split(" ").length <= 6 &&
       lines.slice(-3, -1).some((line) => asks.test(line))),
-  over: ["price", "trend", "openInterest", "levels"],
+  over: ["price", "trend", "openInterest", "levels", "probability"],
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)

@@ -27,7 +27,7 @@ const asksExtreme = rule(
 )
 const past = rule(
   "ago|vs|since|changed?|moved?|gain(?:ed|s)?|lost|up over|returns?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
-  "전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
+  "\\d+\\s?(?:분|시간|일|주|개월|달)\\s?전|전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
   "назад|за (?:последн|сутк|час|день|недел|месяц|полчас|\\d)|измени|вырос|упал|прибав|потерял|сдвину"
 )
 
@@ -166,7 +166,8 @@ export const price: Intent = {
   name: "price",
   reads: [asksPrice, asksExtreme, asksRange, asksCap, asksVolume, past],
   spans: ({ horizon, words }) =>
-    horizon !== null && (past.test(words) || asksExtreme.test(words) || horizon.minutes === 1_440),
+    horizon !== null &&
+    (asksExtreme.test(words) || horizon.minutes === 1_440 || (past.test(words) && horizon.minutes <= longestMinutes)),
   general: true,
   asked: (reading) =>
     asksNow(reading) && !expected.test(reading.words) && !ofAll.test(reading.words) && !priceOn.asked(reading),

@@ -115,7 +115,7 @@ const relativeOf = (
   if (hasStray(text.replace(fromNow, " "), "price", reading)) return null
   const percent = percents[0]!.value
   const base = values[0]?.value ?? null
-  return { _tag: "Relative", of, percent, isDown, base, stated: [percent, ...(base === null ? [] : [base])] }
+  return { _tag: "Relative", of, percent, isDown, base, stated: [percent, -percent, ...(base === null ? [] : [base])] }
 }
 
 const wonAfter = /^\s?(?:krw|won(?![a-z])|₩|원(?!화))/u
@@ -211,7 +211,17 @@ export const listedLevelOf = ({ lines, numbers, words }: Reading): ListedLevel |
   return { place, isDown: ofSupports.test(line) || !ofResistances.test(line), tf }
 }
 
-export const conditionOf = (reading: Reading): Condition => {
+/** Returns a request with "-5%" written as "5% below", and "+5%" as "5% above". */
+const withoutSigns = (reading: Reading): Reading => {
+  const question = reading.question.replaceAll(
+    /(?<=^|\s)([-\u2212+])\s?(\d+(?:[.,]\d+)?\s?%)/gu,
+    (_, sign: string, percent: string) => `${percent} ${sign === "+" ? "above" : "below"}`
+  )
+  return question === reading.question ? reading : { ...reading, question, words: plain(question) }
+}
+
+export const conditionOf = (asked: Reading): Condition => {
+  const reading = withoutSigns(asked)
   const { question, words } = reading
   if (listedLevelOf(reading) !== null) return { _tag: "Level" }
   if (unwatched.test(words)) return { _tag: "Unwatched" }

@@ -9,7 +9,7 @@ export const asksBoth = rule(
 
 /** Matches follow-ups that compare the earlier instrument with another one: "compare with avax", "vs eth?". */
 export const comparesWith =
-  /^(?:and |ok |now )*(?:compared? (?:it |that |this )?(?:with|w|to|vs|against)|vs\.?|versus|against)(?![a-z])|^[^ ]+(?:이?랑|와|과|하고|보다)(?:는)? (?:비교|어때|뭐가)|^(?:а |и )?(?:сравни(?:те)? (?:его |ее |это )?(?:с|со)|против)(?![а-я])/u
+  /^(?:and |ok |now )*(?:(?:is (?:it|that) )?(?:higher|lower|more|less|bigger|smaller|stronger|weaker|cheaper) than|compared? (?:it |that |this )?(?:with|w|to|vs|against)|vs\.?|versus|against)(?![a-z])|^[^ ]+(?:이?랑|와|과|하고|보다)(?:는)? (?:비교|어때|뭐가)|^(?:а |и )?(?:сравни(?:те)? (?:его |ее |это )?(?:с|со)|против)(?![а-я])/u
 
 /** Matches questions that only ask for the reasons of the previous answer. */
 export const asksReason =
@@ -26,6 +26,9 @@ export const ofAlerts = rule(
   "알려|알림|감시|예약|작업|마다|매일",
   "алерт|оповещ|уведом|напомн|сообщи|задач|расписани|кажд"
 )
+
+/** Matches references to the instrument that a comparison named first: "chart that one". */
+export const thatOne = rule("(?:that|this) one", "그거|그 (?:코인|종목)", "(?:ее|его|эту|этот)$")
 
 const ordinals: ReadonlyArray<RegExp> = [
   rule("first|1st", "첫|1번째", "перв"),
@@ -48,7 +51,7 @@ export const removesRecord =
   /(?:^|[^\p{L}])(?:delete|remove|cancel|drop|kill|stop|turn off|unset|scrap|undo)(?![a-z])|취소|삭제|지워|지우|꺼 ?줘|없애|해제|(?:^|[^а-я])(?:удали|убери|отмени|сними|выключи|останови|сотри)/u
 /** Matches follow-ups that change a number: "make it 115". */
 export const changesRecord =
-  /^(?:no |actually |ok |hmm |sorry )*(?:make (?:it|that)|change (?:it |that )?to|set (?:it )?(?:to|at)|rather|instead)|^(?:아니|아냐|그냥)|(?:으로|로)(?: (?:해|바꿔|변경|수정).*)?$|^(?:нет )?(?:сделай|поменяй|измени|поставь|лучше|давай)/u
+  /^(?:no |actually |ok |hmm |sorry |rather )*\$?\d[\d.,]*k?[.!]?$|^(?:no |actually |ok |hmm |sorry )*(?:make (?:it|that)|change (?:it |that )?to|set (?:it )?(?:to|at)|rather|instead)|^(?:아니|아냐|그냥)|(?:으로|로)(?: (?:해|바꿔|변경|수정).*)?$|^(?:нет )?(?:сделай|поменяй|измени|поставь|лучше|давай)/u
 
 /** The maximum number of instruments that "them" refers to. */
 const maxSeveral = 5

@@ -8,6 +8,9 @@ const ofPositions = rule("positions?|longs?|shorts?", "포지션|롱|숏", "по
 const casual =
   /(옮겨|바꿔|변경해|수정해|지워|삭제해|취소해|닫아|정리해|청산해|올려|내려|낮춰|높여|기록해|등록해|추가해|저장해)(?=[.!~ ]*$)/u
 
+/** Matches Korean requests that end in a bare noun: "손절 119 기록". */
+const noun = /(?<=\d\S* )(기록|등록|저장|추가)(?=[.!~ ]*$)/u
+
 /** Korean requests whose number follows the verb: "닫아줘 6만8천에". */
 const koreanOrder = /^(.*?)((?:닫아|정리해|청산해|옮겨|바꿔)줘?) (\d[^ ]*(?:에|으로|로))[.!~ ]*$/u
 
@@ -39,7 +42,7 @@ const positionCoin = (earlier: ReadonlyArray<string>): string | null => {
  * its ending, and the position of the conversation by the name of its coin instead of a pronoun.
  */
 export const requestText = (question: string, earlier: ReadonlyArray<string>): string => {
-  const ordered = question.replace(koreanOrder, "$1$3 $2").replace(casual, "$1줘")
+  const ordered = question.replace(koreanOrder, "$1$3 $2").replace(casual, "$1줘").replace(noun, "$1해줘")
   const coin = coinsOf(question, isStockTicker).coins.length > 0 ? null : positionCoin(earlier)
   const reference = coin === null ? undefined : references.find(([pattern]) => pattern.test(ordered))
   return coin === null || reference === undefined

@@ -67,6 +67,13 @@ const isPositionValue = ({ after, before }: Stated): boolean =>
   /(?:^|[^\p{L}])(?:an?|my|on|with) \$?$/u.test(before) &&
   /^\s?(?:usdt? |dollars? |[a-z]{2,5} )?(?:long|short|position|bag)(?![a-z])/u.test(after)
 
+/** Returns the entry among the prices that are no stop and no target: "long sol 125 sl 119". */
+const loneEntry = (prices: ReadonlyArray<Stated>): number | null => {
+  const taken = [accountWord, riskWord].map((word) => numberWith(prices, word))
+  const left = prices.filter(({ value }) => !taken.includes(value))
+  return numberWith(left, entryWord) ?? numberWith(left, sideWord)
+}
+
 /** Reads the values of a trade in one question. */
 const tradeIn = (words: string): Trade => {
   const numbers = numbersOf(words)
@@ -89,7 +96,7 @@ const tradeIn = (words: string): Trade => {
     usd: usd?.value ?? null,
     krw: plain.find(isWon)?.value ?? null,
     risk,
-    entry: near?.value ?? marked?.value ?? entryOf(prices.filter((stated) => stated !== usd)),
+    entry: near?.value ?? marked?.value ?? loneEntry(prices.filter((stated) => stated !== usd)),
     stop,
     target,
     leverage,
