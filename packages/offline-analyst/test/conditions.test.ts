@@ -111,6 +111,7 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
         const [question, earlier, spec] of [
           ["alert: eth -5% from here", [], { op: "lt", value: 1_900 }],
           ["alert me when eth is +10% from here", [], { op: "gt", value: 2_200 }],
+          ["алерт эфир минус 7 процентов", [], { op: "lt", value: 1_860 }],
           ["actually 2450", ["alert me when eth drops below 2500"], { op: "lt", value: 2_450 }]
         ] as const
       ) {
@@ -130,11 +131,12 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
 
   it.effect("calculate with the numbers and the direction of the question", () =>
     Effect.gen(function*() {
-      const answers = { get_price: { coin: "BTC", price: 67_000 } }
+      const answers = { get_price: { coin: "BTC", price: 67_000 }, get_kr_market: { usd_krw: { rate: 1_400 } } }
       for (
         const [question, earlier, says] of [
           ["how much do i lose if btc drops 8% on a 25k long", [], "-$2,000"],
           ["100k usd 5x btc long, how much do i lose if it drops 3%", [], "-$15,000"],
+          ["how many won is 2 usdt", [], "₩2,800"],
           ["long btc 66000 sl 65000 tp 69000 rr?", [], "is 3.00"],
           ["if i risk 200 bucks on btc with stop at 65000 how many coins can i long", [], "0.1 BTC"],
           ["whats my pnl", ["im long 2 btc from 60000"], "+$14,000"],
@@ -143,6 +145,27 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
       ) {
         const { text } = yield* play({ question, earlier: answered(...earlier), answers })
         assert.include(text, says, question)
+      }
+    }))
+
+  it.effect("name the moving average of the question", () =>
+    Effect.gen(function*() {
+      const ema = { 20: 123, 50: 122, 200: 116 }
+      const answers = { get_indicators: { coin: "SOL", tf: "4h", ema }, get_price: { coin: "SOL", price: 126 } }
+      for (const [period, mean] of Object.entries(ema)) {
+        const { text } = yield* play({ question: `ema ${period} on sol 4h`, answers })
+        assert.include(text, `above its ${period}-bar EMA on 4h ($${mean}`)
+      }
+      const { text } = yield* play({ question: "ema 100 on sol 4h", answers })
+      assert.include(text, "“100”")
+    }))
+
+  it.effect("create an alert, and delete none, if a word for an alert also means a deletion", () =>
+    Effect.gen(function*() {
+      const answers = { create_task: proposed, get_tasks: { tasks: [{ id: 1, kind: "watch", status: "active" }] } }
+      for (const question of ["alert me if btc drop to 60k", "set a stop loss alert for my btc at 60000"]) {
+        const { calls } = yield* play({ question, tools: ["delete_task"], answers })
+        assert.notInclude(calls.map(({ name }) => name), "delete_task", question)
       }
     }))
 

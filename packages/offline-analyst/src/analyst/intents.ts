@@ -4,6 +4,7 @@ import type { Intent } from "./intent.ts"
 import { backtest } from "./intents/backtest.ts"
 import { basis } from "./intents/basis.ts"
 import { binary } from "./intents/binary.ts"
+import { calculationOf } from "./intents/calculation.ts"
 import { calculator } from "./intents/calculator.ts"
 import { chart } from "./intents/chart.ts"
 import { compare, correlation } from "./intents/compare.ts"
@@ -325,11 +326,14 @@ export const intentsOf = (
   for (const reading of readings) {
     if (reading.isReason) continue
     const found = detected(reading)
-    const goesOn = before.length > 0 && (reading.follows || reading.named) &&
+    // A follow-up without a calculation is no follow-up to one.
+    const canGoOn = !before.includes(calculator) || calculationOf(reading) !== null
+    const goesOn = before.length > 0 && canGoOn && (reading.follows || reading.named) &&
       (found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock")) ||
         (before.includes(chart) && (edits.test(reading.words) || isChartEdit(reading))))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
+    else if (!canGoOn && reading.coins.length > 0) before = [price]
     else if ((reading.horizon === null && !reading.follows) || (before.length === 0 && reading.named)) {
       before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
     }

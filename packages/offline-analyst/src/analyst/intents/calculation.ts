@@ -72,6 +72,13 @@ const others = rule(
 )
 const ofMine = rule("my", "내|제", "мо[йяеи]")
 
+/** Returns whether a question asks for an amount of dollars in won: "how many won is 1 usdt". */
+export const isDollarsInWon = (reading: Reading): boolean => {
+  const { krw, quantity, side, usd } = ownTradeOf(reading)
+  return usd !== null && krw === null && quantity === null && side === null && inWon.test(reading.words) &&
+    reading.coins.every((coin) => coin === "USDT" || coin === "USDC")
+}
+
 /** Returns what a question asks to calculate, or null. */
 export const calculationOf = (reading: Reading): Calculation | null => {
   const { horizon, stocks, words: asked } = reading
@@ -111,6 +118,7 @@ export const calculationOf = (reading: Reading): Calculation | null => {
   }
   const isSame = !hasAmount && reading.lines.length > 1 && trade.quantity !== null && inWon.test(asked)
   if (isSame) return "convert"
+  if (isDollarsInWon(reading)) return "convert"
   const isPlain = own.stop === null && own.leverage === null && own.side === null && own.target === null
   return is("convert") && hasAmount && isPlain && own.entry === null ? "convert" : null
 }

@@ -13,6 +13,7 @@ import {
   falls,
   howMuch,
   inWon,
+  isDollarsInWon,
   ofTrade,
   otherCoinsOf,
   rises,
@@ -112,6 +113,11 @@ const said = {
     "{coin} {quantity}개는 {value}입니다(가격 {price}).",
     "{quantity} {coin} это {value} по цене {price}."
   ),
+  dollarsInWon: text(
+    "{usd} is {won} at {rate} won per dollar.",
+    "{usd}는 환율 {rate}원 기준 {won}입니다.",
+    "{usd} это {won} по курсу {rate} вон за доллар."
+  ),
   buys: text(
     "{money} is {quantity} {coin} at {price}, before fees.",
     "{money}로 {coin} {quantity}개를 살 수 있습니다(가격 {price}, 수수료 제외).",
@@ -158,6 +164,7 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
     case "carry":
       return [ask("get_derivatives", { coin })]
     case "convert":
+      if (isDollarsInWon(reading)) return [ask("get_kr_market")]
       return [
         price,
         ...otherCoinsOf(reading).map((other) => ask("get_price", { coin: other })),
@@ -201,6 +208,15 @@ const writeGain = (reading: Reading, trade: Trade, price: number | null, { forma
 }
 
 const writeConverted = (reading: Reading, found: Findings, { format, say }: Desk) => {
+  if (isDollarsInWon(reading)) {
+    const { usd } = ownTradeOf(reading)
+    const rate = found.of("get_kr_market").num("usd_krw.rate") ?? found.of("get_kr_market").num("usd_krw")
+    return [say(said.dollarsInWon, {
+      usd: format.usd(usd),
+      won: format.krw(usd === null || rate === null ? null : usd * rate),
+      rate: format.number(rate)
+    })]
+  }
   const own = ownTradeOf(reading)
   const hasAmount = own.quantity !== null || own.usd !== null || own.krw !== null
   // "And in won?" repeats the amount of the question before.

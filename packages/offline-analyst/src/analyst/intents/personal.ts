@@ -9,7 +9,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 import { warningIn } from "../writing/warnings.ts"
 
 const asksRisk = rule(
-  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth) (?:should|can|to|do i)|size it",
+  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how big (?:with|can|should|do)|how many (?:coins|btc|eth) (?:should|can|to|do i)|size it",
   "포지션\\s?(?:크기|규모|사이즈)|수량|얼마\\s?(?:들어|넣|진입)|얼마나\\s?(?:사|들어|진입)|리스크\\s?(?:계산|관리|사이징)|몇\\s?개",
   "размер (?:позици|сделк)|объем (?:позици|на (?:лонг|шорт|сделк))|сколько (?:купить|брать|взять|покупать|монет)|рассчитай (?:риск|позици)|какой позици"
 )

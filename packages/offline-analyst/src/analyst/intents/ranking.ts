@@ -229,7 +229,7 @@ const reasonsOf = (rows: ReadonlyArray<Row>, { metric }: Order, found: Findings,
 }
 
 /** The metrics of which the values of several named coins are listed. */
-const listed: ReadonlySet<string> = new Set(["funding", "openInterest", "volatility"])
+const listed: ReadonlySet<string> = new Set(["funding", "impliedVolatility", "openInterest", "volatility"])
 
 /** Orders the named coins, those of the earlier questions, or all coins by one metric. */
 export const ranking: Intent = {
@@ -253,7 +253,7 @@ export const ranking: Intent = {
       if (asksOrder.test(words)) return reading.pair || own?.name !== "score"
       return own !== undefined && listed.has(own.name) && unreadWords(reading, [ranking]).length === 0
     }
-    if (!asksOrder.test(words)) return false
+    if (!asksOrder.test(words) || orderOf(reading)?.metric.name === "impliedVolatility") return false
     return !reading.named && ofCoins.test(words) && !/(?<![a-z])top \d+ coins/u.test(words) &&
       (own?.name !== "change" || spans.test(words))
   },

@@ -51,7 +51,7 @@ export const under = rule(
 )
 const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
 const over = rule(
-  "above|over|up|rises?|rallies|climbs?|gains?|higher|more than",
+  "above|over|reclaims?|regains?|up|rises?|rallies|climbs?|gains?|higher|more than",
   "위로|이상|초과|오르|올라|상승|높",
   "выше|вырастет|поднимется|вверх|подорожает"
 )
@@ -214,8 +214,8 @@ export const listedLevelOf = ({ lines, numbers, words }: Reading): ListedLevel |
 /** Returns a request with "-5%" written as "5% below", and "+5%" as "5% above". */
 const withoutSigns = (reading: Reading): Reading => {
   const question = reading.question.replaceAll(
-    /(?<=^|\s)([-\u2212+])\s?(\d+(?:[.,]\d+)?\s?%)/gu,
-    (_, sign: string, percent: string) => `${percent} ${sign === "+" ? "above" : "below"}`
+    /(?<=^|\s)([-\u2212+]|minus |plus |минус |плюс |마이너스 |플러스 )\s?(\d+(?:[.,]\d+)?)\s?(?:%|percent|процент[а-я]*|퍼센트|프로)/giu,
+    (_, sign: string, percent: string) => `${percent}% ${/^(?:\+|p|п(?=л)|플)/iu.test(sign) ? "above" : "below"}`
   )
   return question === reading.question ? reading : { ...reading, question, words: plain(question) }
 }

@@ -48,6 +48,13 @@ export const metrics: ReadonlyArray<Metric> = [
     format: (format) => format.bigUsd
   },
   {
+    name: "impliedVolatility",
+    words: rule("iv|implied(?: vol(?:atility)?)?", "내재 ?변동성|iv", "iv|подразумеваем[а-я]*"),
+    of: ["get_iv_metrics", "atm_iv_pct.30d"],
+    label: text("implied volatility of 30 days", "30일 내재 변동성", "подразумеваемая волатильность на 30 дней"),
+    format: percent
+  },
+  {
     name: "volatility",
     words: rule("volatil\\w*|vol|calm(?:er|est)?", "변동성|변동|잔잔", "волатильн[а-я]*|спокойн[а-я]*"),
     field: "atr_pct",

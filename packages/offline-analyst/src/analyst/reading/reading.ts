@@ -255,7 +255,6 @@ export const readingsOf = (
       follows: read.follows || pair !== null || isBareFrame(read.words)
     }
     // "The second one" after a question about several coins.
-    const isThat = subject.coins.length > 1 && thatOne.test(one.words) && ordinalIn(one.words) === null
     const picked = subject.coins.length > 1 ? subject.coins[ordinalIn(one.words) ?? -1] : undefined
     const asked = picked ?? (given !== null && ticker.test(given) ? given.toUpperCase() : null)
     const coins = one.coins.length > 0 || one.stocks.length > 0 || asked === null ? one.coins : [asked]
@@ -292,7 +291,8 @@ export const readingsOf = (
       lines,
       images
     }
-    listed = named || known.strange.length > 0 || pair !== null ? null : ordinalIn(one.words) ?? (isThat ? 0 : listed)
+    const place = ordinalIn(one.words) ?? (subject.coins.length > 1 && thatOne.test(one.words) ? 0 : listed)
+    listed = named || known.strange.length > 0 || pair !== null ? null : place
     const reading = { ...ofUnknownSubject(withUnknownName(known, subjectsNeeded)), listed }
     // An unknown name replaces the earlier subject, so that a follow-up is not answered about another instrument.
     if (reading.coins.length > 0 && (reading.named || pair !== null)) spoken = [...spoken, reading.coins]

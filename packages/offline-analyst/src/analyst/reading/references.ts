@@ -2,7 +2,7 @@ import { rule } from "./rule.ts"
 
 /** Matches questions about several instruments of the earlier questions. */
 export const asksBoth = rule(
-  "which|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
+  "which|(?:what|whats|what's) (?:is )?(?:cheaper|higher|lower|better|stronger|bigger)|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
   "둘|뭐가 더|뭐가 제일|누가 더|어느 (?:쪽|것|게)|얼마나 차이|차이가|제일|가장",
   "кто|где|какая из|какой из|что из|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
 )
@@ -44,11 +44,11 @@ export const ordinalIn = (words: string): number | null => {
 
 /** Matches follow-ups that request another alert: "also one for eth at 3400", "another at 68k". */
 export const anotherAlert =
-  /^(?:(?:and|also|plus|ok) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
+  /^(?:(?:and|also|plus|ok|add|create|make|set) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
 
 /** Matches requests to remove a record. */
 export const removesRecord =
-  /(?:^|[^\p{L}])(?:delete|remove|cancel|drop|kill|stop|turn off|unset|scrap|undo)(?![a-z])|취소|삭제|지워|지우|꺼 ?줘|없애|해제|(?:^|[^а-я])(?:удали|убери|отмени|сними|выключи|останови|сотри)/u
+  /(?:^|[^\p{L}])(?:delete|remove|cancel|turn off|unset|scrap|undo)(?![a-z])|(?:^|(?:please|and|now|ok|can you|just|then|to) )(?:drop|kill|stop)(?![a-z]|[ -]loss)|취소|삭제|지워|지우|꺼 ?줘|없애|해제|(?:^|[^а-я])(?:удали|убери|отмени|сними|выключи|останови|сотри)/u
 /** Matches follow-ups that change a number: "make it 115". */
 export const changesRecord =
   /^(?:no |actually |ok |hmm |sorry |rather )*\$?\d[\d.,]*k?[.!]?$|^(?:no |actually |ok |hmm |sorry )*(?:make (?:it|that)|change (?:it |that )?to|set (?:it )?(?:to|at)|rather|instead)|^(?:아니|아냐|그냥)|(?:으로|로)(?: (?:해|바꿔|변경|수정).*)?$|^(?:нет )?(?:сделай|поменяй|измени|поставь|лучше|давай)/u
