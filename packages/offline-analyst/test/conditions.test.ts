@@ -111,6 +111,10 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
         const [question, earlier, spec] of [
           ["alert: eth -5% from here", [], { op: "lt", value: 1_900 }],
           ["alert me when eth is +10% from here", [], { op: "gt", value: 2_200 }],
+          ["ping me if eth drops 200 bucks", [], { op: "lt", value: 1_800 }],
+          ["이더 200달러 오르면 알려줘", [], { op: "gt", value: 2_200 }],
+          ["and eth 7%", ["alert me if btc drops 5%"], { op: "lt", value: 1_860 }],
+          ["do the same for eth at 1500", ["alert me when btc hits 70k"], { op: "lt", value: 1_500 }],
           ["алерт эфир минус 7 процентов", [], { op: "lt", value: 1_860 }],
           ["actually 2450", ["alert me when eth drops below 2500"], { op: "lt", value: 2_450 }]
         ] as const
@@ -136,6 +140,8 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
         const [question, earlier, says] of [
           ["how much do i lose if btc drops 8% on a 25k long", [], "-$2,000"],
           ["100k usd 5x btc long, how much do i lose if it drops 3%", [], "-$15,000"],
+          ["how much will i make if btc goes from 60000 to 90000 with 600 bucks", [], "+$300"],
+          ["10x btc short, 500 margin, +4% move, pnl?", [], "-$200"],
           ["how many won is 2 usdt", [], "₩2,800"],
           ["long btc 66000 sl 65000 tp 69000 rr?", [], "is 3.00"],
           ["if i risk 200 bucks on btc with stop at 65000 how many coins can i long", [], "0.1 BTC"],

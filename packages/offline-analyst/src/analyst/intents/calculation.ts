@@ -41,7 +41,7 @@ export const calculationWords: Readonly<Record<Calculation, RegExp>> = {
   carry: rule("hold", "들고|보유|유지", "держ|удержива")
 }
 export const rises = rule(
-  "rises?|up|gains?|pumps?|rall(?:y|ies)|goes up|climbs?",
+  "\\+ ?\\d+(?:\\.\\d+)? ?%|rises?|up|gains?|pumps?|rall(?:y|ies)|goes up|climbs?",
   "오르|올라|상승",
   "раст|вырас|подним"
 )
@@ -79,8 +79,17 @@ export const isDollarsInWon = (reading: Reading): boolean => {
     reading.coins.every((coin) => coin === "USDT" || coin === "USDC")
 }
 
-/** Returns what a question asks to calculate, or null. */
+/** Returns what a question asks to calculate, or null; each of its numbers has to be part of the calculation. */
 export const calculationOf = (reading: Reading): Calculation | null => {
+  const kind = kindOf(reading)
+  if (kind === null) return null
+  const used = usedIn(reading, kind)
+  const isUsed = ({ kind, value }: Reading["numbers"][number]) => kind === "span" || used.includes(value)
+  return reading.numbers.every(isUsed) ? kind : null
+}
+
+/** Returns the kind of calculation that the words of a question ask for, or null. */
+const kindOf = (reading: Reading): Calculation | null => {
   const { horizon, stocks, words: asked } = reading
   if (stocks.length > 0) return null
   const is = (kind: Calculation) => calculationWords[kind].test(asked)
@@ -119,7 +128,8 @@ export const calculationOf = (reading: Reading): Calculation | null => {
   const isSame = !hasAmount && reading.lines.length > 1 && trade.quantity !== null && inWon.test(asked)
   if (isSame) return "convert"
   if (isDollarsInWon(reading)) return "convert"
-  const isPlain = own.stop === null && own.leverage === null && own.side === null && own.target === null
+  const buysFor = /(?<![a-z])buy (?:for|with)(?![a-z])/u.test(asked)
+  const isPlain = own.stop === null && own.leverage === null && (own.side === null || buysFor) && own.target === null
   return is("convert") && hasAmount && isPlain && own.entry === null ? "convert" : null
 }
 
@@ -127,7 +137,7 @@ export const calculationOf = (reading: Reading): Calculation | null => {
 export const directionOf = (words: string): number => Number(rises.test(words)) - Number(falls.test(words))
 
 /** Returns the numbers of a question that its calculation uses. */
-export const usedNumbers = (reading: Reading): ReadonlyArray<number> => {
+const usedIn = (reading: Reading, kind: Calculation): ReadonlyArray<number> => {
   const own = ownTradeOf(reading)
   const { entry, krw, leverage, percent, quantity, risk, stop, target, usd } = own
   const used: Readonly<Record<Calculation, ReadonlyArray<number | null>>> = {
@@ -142,8 +152,13 @@ export const usedNumbers = (reading: Reading): ReadonlyArray<number> => {
     convert: [quantity, usd, krw],
     carry: [usd]
   }
-  const kind = calculationOf(reading)
-  return kind === null ? [] : used[kind].filter((value) => value !== null)
+  return used[kind].filter((value) => value !== null)
+}
+
+/** Returns the numbers of a question that its calculation uses. */
+export const usedNumbers = (reading: Reading): ReadonlyArray<number> => {
+  const kind = kindOf(reading)
+  return kind === null ? [] : usedIn(reading, kind)
 }
 
 /** Returns the coin of a calculation. */

@@ -75,7 +75,8 @@ const meantIn = (reading: Reading, found: Findings): ReadonlyArray<Data> => {
   }
   if (all.test(words)) return own
   const at = ordinalIn(words)
-  if (at !== null) return own.slice(at, at + 1)
+  // After several requests, "the first one" may be the first of the conversation or of the list.
+  if (at !== null) return alert === null ? own.slice(at, at + 1) : []
   // Tasks are listed newest first.
   if (last.test(words)) return own.slice(0, 1)
   return alert === null ? (own.length === 1 ? own : []) : own.filter((row) => isOf(row, alert, reading)).slice(0, 1)

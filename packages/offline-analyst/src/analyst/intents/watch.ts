@@ -224,6 +224,27 @@ const priceNow = (of: Instrument, found: Findings): number | null => {
 
 const relativeBase = (wanted: Relative, found: Findings): number | null => wanted.base ?? priceNow(wanted.of, found)
 
+type Change = Extract<Condition, { readonly _tag: "Change" }>
+
+/** Returns the watch for a move by an amount. An amount above half of the price is a price itself. */
+const changeSpec = ({ amount, isDown, of }: Change, found: Findings): Spec | null => {
+  const now = priceNow(of, found)
+  if (now === null) return null
+  const value = amount > now / 2 ? amount : Number((now + (isDown ? -amount : amount)).toPrecision(6))
+  return { metric: "price", ...of, op: isDown ? "lt" : "gt", value }
+}
+
+const changeWords = (wanted: Change, found: Findings, { format, say }: Desk): string | null => {
+  const amount = (value: number | null) => wanted.of.market === "kr" ? format.krw(value) : format.usd(value)
+  const value = changeSpec(wanted, found)?.["value"]
+  return say(said.touch, {
+    coin: wanted.of.symbol,
+    price: amount(priceNow(wanted.of, found)),
+    side: say(wanted.isDown ? said.sideBelow : said.sideAbove, {}),
+    value: amount(typeof value === "number" ? value : null)
+  })
+}
+
 type Touch = Extract<Condition, { readonly _tag: "Touch" }>
 
 /** Returns the watch for a price without a direction, or null while the present price is unknown. */
@@ -359,6 +380,10 @@ export const watch: Intent = {
       const spec = touchSpec(wanted, found)
       return [priceOf(wanted), ...(spec === null ? [] : [watching(spec)])]
     }
+    if (wanted._tag === "Change") {
+      const spec = changeSpec(wanted, found)
+      return [priceOf(wanted), ...(spec === null ? [] : [{ ...watching(spec), from: [wanted.amount] }])]
+    }
     if (wanted._tag === "Currency") return wanted.won === null ? [] : [ask("get_kr_market")]
     if (wanted._tag === "Specs") {
       return wanted.specs.map(watching)
@@ -401,6 +426,8 @@ export const watch: Intent = {
       }
       case "Touch":
         return { verdict: touchWords(wanted, found, desk), evidence: [] }
+      case "Change":
+        return { verdict: changeWords(wanted, found, desk), evidence: [] }
       case "Currency":
         return currencySaid(wanted, found, desk)
       case "OneWay": {

@@ -40,6 +40,8 @@ export type Condition =
     readonly won: number | null
     readonly isDown: boolean
   }
+  /** A move of the price by an amount: "drops 200 dollars". */
+  | { readonly _tag: "Change"; readonly of: Instrument; readonly amount: number; readonly isDown: boolean }
   /** A price without a direction, which follows from the present price. */
   | { readonly _tag: "Touch"; readonly of: Instrument; readonly value: number }
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
@@ -118,6 +120,24 @@ const relativeOf = (
   return { _tag: "Relative", of, percent, isDown, base, stated: [percent, -percent, ...(base === null ? [] : [base])] }
 }
 
+/** Matches words that make a number a price, and no amount of a move. */
+const toLevel =
+  /(?<![a-z])(?:to|below|under|beneath|above|over|past|through|at|hits?|reach\w*|breaks?|loses?|reclaims?)(?![a-z])|밑|아래|이하|미만|까지|위|이상|초과|넘|돌파|깨|이탈|(?<=[만천백억원러불\d])로|(?<![а-я])(?:до|ниже|выше|под|пробь|потеря)/u
+
+const moves = rule(
+  "drops?|falls?|dips?|declines?|rises?|gains?|climbs?|jumps?|rall(?:y|ies)",
+  "떨어|내리|빠지|오르|올라",
+  "(?:упад|снизит|вырас|подорож|подешев)[а-я]* на"
+)
+
+/** Returns the move by an amount that a request names, or null. */
+const changeOf = (words: string, { value }: Stated, of: Instrument): Condition | null => {
+  const isDown = falling.test(words)
+  return !moves.test(words) || toLevel.test(words) || isDown === rising.test(words)
+    ? null
+    : { _tag: "Change", of, amount: value, isDown }
+}
+
 const wonAfter = /^\s?(?:krw|won(?![a-z])|₩|원(?!화))/u
 const foreignAfter = /^\s?(?:руб[а-я]*|rub(?:les?)?(?![a-z])|₽|eur(?:os?)?(?![a-z])|€|евро|유로|엔|yen|gbp|£|¥)/u
 const dollarAfter = /^\s?(?:usdt?|dollars?|bucks|\$|달러|불|долл|бакс)/u
@@ -182,6 +202,8 @@ const oneOf = (text: string, reading: Reading): Condition => {
   const minus = metric === "score" ? /(?<![\d\p{L}])[-\u2212]\s?(\d+(?:[.,]\d+)?)/u.exec(words)?.[1] : undefined
   const value = minus === undefined ? values[0]?.value : -Number(minus.replace(",", "."))
   if (value === undefined) return { _tag: stock === undefined ? "Level" : "Together" }
+  const change = metric === "price" && values[0] !== undefined ? changeOf(words, values[0], of) : null
+  if (change !== null) return change
   if (metric === "price" && !down && !over.test(words) && !crosses.test(words)) {
     return { _tag: "Touch", of, value }
   }

@@ -167,10 +167,16 @@ const ticker = /^[A-Za-z0-9]{1,20}$/
 const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name) && !isCommodity(name)
 
 /** Returns the request for an alert that a follow-up such as "also one for eth at 3400" means, or null. */
-const againOf = (question: string): string | null => {
+const againOf = (question: string, alert: Reading): string | null => {
   const words = plain(question)
   const lead = anotherAlert.exec(words)?.[0]
-  return lead === undefined || !/\d/u.test(words) ? null : `alert ${words.slice(lead.length)}`
+  if (lead === undefined || !/\d/u.test(words)) return null
+  // "And eth 7%" goes in the direction of the alert before.
+  const [, way = ""] = /%/u.test(words)
+    ? /(?<![a-z])(drops?|falls?|rises?|below|above)(?![a-z])/u.exec(alert.words) ?? []
+    : []
+  const side = way === "" ? "" : /^(?:rise|above)/u.test(way) ? " above" : " below"
+  return `alert ${words.slice(lead.length)}${side}`
 }
 
 /** Returns, for each intent that a reading matches, whether the intent is about one instrument. */
@@ -244,7 +250,7 @@ export const readingsOf = (
     return asksBoth.test(words) ? pairOf(spoken) : null
   }
   const settle = (question: string, given: string | null, images: number): Reading => {
-    const again = alert === null ? null : againOf(question)
+    const again = alert === null ? null : againOf(question, alert)
     const read = readOne(again ?? question, lang)
     if (previous !== null && asksReason.test(read.words)) return { ...previous, isReason: true, mentor: true, images }
     const pair = pairIn(read)

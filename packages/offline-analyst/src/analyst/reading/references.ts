@@ -44,7 +44,7 @@ export const ordinalIn = (words: string): number | null => {
 
 /** Matches follow-ups that request another alert: "also one for eth at 3400", "another at 68k". */
 export const anotherAlert =
-  /^(?:(?:and|also|plus|ok|add|create|make|set) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
+  /^(?:(?:and|also|plus|ok|do|add|create|make|set) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:and|also|plus) (?=[a-z]{2,10} \$?[\d.,]+ ?[k%]?$)|^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
 
 /** Matches requests to remove a record. */
 export const removesRecord =

@@ -59,13 +59,14 @@ const coinAfter = ({ after, before }: Stated): string | null => {
 const bought = rule("bought", "샀", "купил")
 const leverageWord = /leverage|lev|плеч[а-я]*|레버리지/u
 const targetLead =
-  /(?:goes|go|gets|rises|falls|drops|moves|hits|reaches|back) ?(?:up |down )?to|(?:hits|reaches)|target(?: is| of)?|до(?![а-я])|(?:가|되|도달하)/u
+  /(?<=from \$?[\d.,]+k? )to|(?:goes|go|gets|rises|falls|drops|moves|hits|reaches|back) ?(?:up |down )?to|(?:hits|reaches)|target(?: is| of)?|до(?![а-я])|(?:가|갈|되|도달하)/u
 const entryLead = /(?:at|from|@|entry(?: at)?)|по|с|от|вход[а-я]*(?: по)?/u
 
 /** Returns whether a number is the value of a position: "on a 25k long". */
 const isPositionValue = ({ after, before }: Stated): boolean =>
+  /^\s?margin/u.test(after) || /margin(?: of)? \$?$/u.test(before) ||
   /(?:^|[^\p{L}])(?:an?|my|on|with) \$?$/u.test(before) &&
-  /^\s?(?:usdt? |dollars? |[a-z]{2,5} )?(?:long|short|position|bag)(?![a-z])/u.test(after)
+    /^\s?(?:usdt? |dollars? |[a-z]{2,5} )?(?:long|short|position|bag)(?![a-z])/u.test(after)
 
 /** Returns the entry among the prices that are no stop and no target: "long sol 125 sl 119". */
 const loneEntry = (prices: ReadonlyArray<Stated>): number | null => {
