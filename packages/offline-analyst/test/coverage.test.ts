@@ -123,6 +123,8 @@ it("reports a span of time that its answer does not use, and no other span", () 
       ["eth max pain this friday", ""],
       ["открытый интерес по солане за неделю", ""],
       ["에이다 3개월 수익률", "3개월"],
+      ["비트코인 10배 롱 6만5천에 진입하면 청산가", ""],
+      ["리플 뉴스 최근 이틀치", ""],
       ["how thick is the bid on xrp within 2%", "2%,thick,within"],
       ["btc price in krw on upbit", ""]
     ] as const

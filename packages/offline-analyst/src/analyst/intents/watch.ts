@@ -7,15 +7,18 @@ import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
 import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./scheduled.ts"
+import { type Condition, conditionOf, listedLevelOf, scores, type Spec, under } from "./watchCondition.ts"
 import {
-  type Condition,
-  conditionOf,
-  type Instrument,
-  listedLevelOf,
-  scores,
-  type Spec,
-  under
-} from "./watchCondition.ts"
+  type Change,
+  changeSpec,
+  priceNow,
+  priceOf,
+  type Relative,
+  relativeBase,
+  relativeSpec,
+  type Touch,
+  touchSpec
+} from "./watchSpecs.ts"
 
 const asks = rule(
   "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me (?:when|if)|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|(?<!(?:unlock|vesting|release|emission) )schedule",
@@ -209,31 +212,6 @@ const proposalOf = (reading: Reading, found: Findings) => {
   return value === undefined ? null : { op: down ? "cross_below" : "cross_above", value }
 }
 
-type Relative = Extract<Condition, { readonly _tag: "Relative" }>
-
-const priceOf = ({ of }: { readonly of: Instrument }): Planned =>
-  of.market === undefined
-    ? ask("get_price", { coin: of.symbol })
-    : ask(of.market === "us" ? "get_us_stock" : "get_kr_stock", { symbol: of.symbol })
-
-const priceNow = (of: Instrument, found: Findings): number | null => {
-  const { arguments: args, name } = priceOf({ of })
-  const data = found.of(name, args)
-  return data.num("price") ?? data.num("price_krw")
-}
-
-const relativeBase = (wanted: Relative, found: Findings): number | null => wanted.base ?? priceNow(wanted.of, found)
-
-type Change = Extract<Condition, { readonly _tag: "Change" }>
-
-/** Returns the watch for a move by an amount. An amount above half of the price is a price itself. */
-const changeSpec = ({ amount, isDown, of }: Change, found: Findings): Spec | null => {
-  const now = priceNow(of, found)
-  if (now === null) return null
-  const value = amount > now / 2 ? amount : Number((now + (isDown ? -amount : amount)).toPrecision(6))
-  return { metric: "price", ...of, op: isDown ? "lt" : "gt", value }
-}
-
 const changeWords = (wanted: Change, found: Findings, { format, say }: Desk): string | null => {
   const amount = (value: number | null) => wanted.of.market === "kr" ? format.krw(value) : format.usd(value)
   const value = changeSpec(wanted, found)?.["value"]
@@ -243,14 +221,6 @@ const changeWords = (wanted: Change, found: Findings, { format, say }: Desk): st
     side: say(wanted.isDown ? said.sideBelow : said.sideAbove, {}),
     value: amount(typeof value === "number" ? value : null)
   })
-}
-
-type Touch = Extract<Condition, { readonly _tag: "Touch" }>
-
-/** Returns the watch for a price without a direction, or null while the present price is unknown. */
-const touchSpec = ({ of, value }: Touch, found: Findings): Spec | null => {
-  const now = priceNow(of, found)
-  return now === null ? null : { metric: "price", ...of, op: value < now ? "lt" : "gt", value }
 }
 
 const touchWords = (wanted: Touch, found: Findings, { format, say }: Desk): string | null => {
@@ -284,14 +254,6 @@ const currencySaid = ({ amount, isDown, of, won }: Currency, found: Findings, { 
       level
     })]
   }
-}
-
-/** Returns the watch for a price some percent away from a base price, or null while the base price is unknown. */
-const relativeSpec = (wanted: Relative, found: Findings): Spec | null => {
-  const base = relativeBase(wanted, found)
-  const factor = 1 + (wanted.isDown ? -1 : 1) * wanted.percent / 100
-  const value = base === null ? null : Number((base * factor).toPrecision(6))
-  return value === null || value <= 0 ? null : { metric: "price", ...wanted.of, op: wanted.isDown ? "lt" : "gt", value }
 }
 
 const relativeWords = (wanted: Relative, found: Findings, { format }: Desk) => {

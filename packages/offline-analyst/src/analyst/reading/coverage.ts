@@ -19,10 +19,13 @@ const names = [...coinPatterns, ...stockPatterns].map(({ texts: [en = "", ko = "
 
 /** Matches time spans, days and times of day, except words for the present. */
 const times =
-  /(?<![\p{L}\d])(?:(?:over|in|for|from|since|at|on|by|within|during) )?(?:the )?(?:(?:last|past|next|previous|this|coming) )?(?:\d+[ -]?(?:m|min|h|hr|d|w|y)(?![a-z])|(?:\d+ ?)?(?:hours?|hrs?|days?|weeks?|months?|years?|quarters?)(?: ago)?(?![a-z])|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2})?(?![a-z])|yesterday|tomorrow|tonight|overnight|weekends?|ytd|weekly|monthly|yearly|daily|hourly|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}:\d{2}|\d{1,2} ?[ap]m(?![a-z]))|어제|그제|내일|모레|(?:지난|이번|다음)\s?(?:주|달|해)|\d+\s?(?:시간|분|일|주|개월|달|년)(?:봉|전)?|주말|일주일|주간|월간|\d+월(?: ?\d+일)?|[월화수목금토일]요일|올해|작년|내년|일봉|주봉|월봉|(?<![а-я])(?:(?:за|на|через|в) )?(?:\d+ ?)?(?:дн[а-я]+|день|дней|янв[а-я]*|фев[а-я]*|март[а-я]*|апр[а-я]*|июн[а-я]*|июл[а-я]*|авг[а-я]*|сент[а-я]*|окт[а-я]*|ноябр[а-я]*|декабр[а-я]*|вчера|завтра|позавчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|час[а-я]*|сутки|суток|понедельник[а-я]*|вторник[а-я]*|сред[уы]|четверг[а-я]*|пятниц[а-я]*|суббот[а-я]*|воскресен[а-я]*)/gu
+  /(?<![\p{L}\d])(?:(?:over|in|for|from|since|at|on|by|within|during) )?(?:the )?(?:(?:last|past|next|previous|this|coming) )?(?:\d+[ -]?(?:m|min|h|hr|d|w|y)(?![a-z])|(?:\d+ ?)?(?:hours?|hrs?|days?|weeks?|months?|years?|quarters?)(?: ago)?(?![a-z])|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2})?(?![a-z])|yesterday|tomorrow|tonight|overnight|weekends?|ytd|weekly|monthly|yearly|daily|hourly|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}:\d{2}|\d{1,2} ?[ap]m(?![a-z]))|어제|그제|내일|모레|(?:지난|이번|다음)\s?(?:주|달|해)|\d+\s?(?:시간|분|일|주|개월|달|년)(?:봉|전)?|주말|일주일|이틀치?|사흘치?|주간|월간|\d+월(?: ?\d+일)?|[월화수목금토일]요일|올해|작년|내년|일봉|주봉|월봉|(?<![а-я])(?:(?:за|на|через|в) )?(?:\d+ ?)?(?:дн[а-я]+|день|дней|янв[а-я]*|фев[а-я]*|март[а-я]*|апр[а-я]*|июн[а-я]*|июл[а-я]*|авг[а-я]*|сент[а-я]*|окт[а-я]*|ноябр[а-я]*|декабр[а-я]*|вчера|завтра|позавчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|час[а-я]*|сутки|суток|понедельник[а-я]*|вторник[а-я]*|сред[уы]|четверг[а-я]*|пятниц[а-я]*|суббот[а-я]*|воскресен[а-я]*)/gu
 
-const numbers =
-  /(?<![\p{L}\d])[$₩€]?\d[\d.,]*(?:\s?(?:%|(?:k|m|bn|mln|x)(?![a-z])|(?:млн|тыс|к)(?![а-я])|만|천|억|조|원|달러|불|개|배))*/gu
+/** An amount with its scale and its unit. */
+const amount = String
+  .raw`\d[\d.,]*(?:\s?(?:%|(?:k|m|bn|mln|x)(?![a-z])|(?:млн|тыс|к)(?![а-я])|만|천|억|조|원|달러|불|개|배))*`
+/** Matches an amount, also one in Korean parts: "6만5천". */
+const numbers = new RegExp(`(?<![\\p{L}\\d])[$₩€]?${amount}(?:(?<=[만억조])\\s?${amount})*`, "gu")
 
 const blank = (text: string): string => " ".repeat(text.length)
 

@@ -250,8 +250,7 @@ export const readingsOf = (
     return asksBoth.test(words) ? pairOf(spoken) : null
   }
   const settle = (question: string, given: string | null, images: number): Reading => {
-    const again = alert === null ? null : againOf(question, alert)
-    const read = readOne(again ?? question, lang)
+    const read = readOne((alert === null ? null : againOf(question, alert)) ?? question, lang)
     if (previous !== null && asksReason.test(read.words)) return { ...previous, isReason: true, mentor: true, images }
     const pair = pairIn(read)
     const isEdited = alert !== null && (changesRecord.test(read.words) || removesRecord.test(read.words))
