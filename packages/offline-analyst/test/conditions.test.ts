@@ -116,6 +116,7 @@ layer(OfflineAnalyst)("the conditions of a question", (it) => {
           ["and eth 7%", ["alert me if btc drops 5%"], { op: "lt", value: 1_860 }],
           ["do the same for eth at 1500", ["alert me when btc hits 70k"], { op: "lt", value: 1_500 }],
           ["алерт эфир минус 7 процентов", [], { op: "lt", value: 1_860 }],
+          ["change it to 1.9", ["alert eth below 2k"], { op: "lt", value: 1_900 }],
           ["actually 2450", ["alert me when eth drops below 2500"], { op: "lt", value: 2_450 }]
         ] as const
       ) {

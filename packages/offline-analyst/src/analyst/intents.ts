@@ -14,7 +14,7 @@ import { journal, trades } from "./intents/journal.ts"
 import { kimchi, krListings } from "./intents/koreanCoins.ts"
 import { krFilings, krFlows, krMarket, krStock } from "./intents/koreanStocks.ts"
 import { levels } from "./intents/levels.ts"
-import { liquidations } from "./intents/liquidations.ts"
+import { asksSide, liquidations } from "./intents/liquidations.ts"
 import { calendar, yields } from "./intents/macro.ts"
 import { dominance, fearGreed, movers, overview } from "./intents/market.ts"
 import { coil, orderBook, volatility, vwap } from "./intents/microstructure.ts"
@@ -325,7 +325,8 @@ export const intentsOf = (
   let before: ReadonlyArray<Intent> = []
   for (const reading of readings) {
     if (reading.isReason) continue
-    const found = detected(reading)
+    const isSide = before.includes(liquidations) && !reading.named && isShort(reading) && asksSide.test(reading.words)
+    const found = isSide ? [liquidations] : detected(reading)
     // A follow-up without a calculation is no follow-up to one.
     const canGoOn = !before.includes(calculator) || calculationOf(reading) !== null
     const goesOn = before.length > 0 && canGoOn && (reading.follows || reading.named) &&
@@ -344,6 +345,8 @@ export const intentsOf = (
   }
   return before.length > 0 ? before : [outside]
 }
+
+const isShort = ({ words }: Reading): boolean => words.split(" ").length <= 6
 
 /** Intents whose answers are explained by what moved the price. */
 const moves: ReadonlySet<string> = new Set(["price", "priceOn", "trend", "threshold"])

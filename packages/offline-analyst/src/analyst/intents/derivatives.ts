@@ -13,7 +13,7 @@ const asksFunding = rule(
 const asksInterest = rule(
   "open interest|oi|positioning|long[ /-]short|l/s|(?<!should i )longs? (?:vs|versus|and|or) shorts?|takers?|leverage in|crowded|overcrowded|derivatives|futures|perps?",
   "미결제|오픈\\s?인터레스트|롱\\s?숏|롱/숏|포지션\\s?(?:비율|쏠림)|테이커|쏠[림린렸]|파생|선물(?!하)",
-  "открыт[а-я]+ интерес|ои(?![а-я])|перегруж|перекос|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
+  "(?:открыт[а-я]+|опен) интерес|ои(?![а-я])|перегруж|перекос|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
 )
 const said = {
   looks: text(

@@ -10,7 +10,7 @@ const asks = rule(
   "ликвид(?:аци|иров|ну|нул)|ликвиднул|ликвидир|вынос (?:лонг|шорт)|сквиз"
 )
 
-const asksSide = rule("longs?|shorts?|(?:which|what) side", "롱|숏|어느 쪽", "лонг|шорт|какую сторону|кого")
+export const asksSide = rule("longs?|shorts?|(?:which|what) side", "롱|숏|어느 쪽", "лонг|шорт|какую сторону|кого")
 
 const said = {
   looks: text(

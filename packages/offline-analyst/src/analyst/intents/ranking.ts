@@ -12,7 +12,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 export const asksOrder = rule(
   "which|rank(?:ed|ing)?|who(?:'s| is)|by how much|highest|lowest|most|least|biggest|largest|smallest|strongest|weakest|best|worst|top|gainers?|losers?",
   "급등|급락|뭐가|무엇이|어느|누가|어떤|둘 ?중|제일|가장|상위|순위|얼마나 (?:더|차이)|젤",
-  "какая|какой|какие|кто|что (?:из них )?(?:выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
+  "какая|какой|какие|кто|у кого|что (?:из них )?(?:выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
 )
 /** Matches words for coins in general. */
 const ofCoins = rule(

@@ -90,7 +90,12 @@ const changedAlert = (reading: Reading): Reading | null => {
   if (alert === null || value === null || old === undefined) return null
   const own = plain(reading.words).slice(value.at).split(/(?<=[\d%kкmм만천])(?![\d.,%kкmм만천])/u)[0]?.trim() ?? ""
   const words = plain(alert.question)
-  const after = words.slice(old.at).replace(/^\$?[\d.,]+ ?(?:[kкmм]|만|천|тыс)*(?: ?\d+천)?%?/u, own)
+  // "Change it to 61" after "alert btc below 62k" means 61k.
+  const scale = /^\$?[\d.,]+ ?(k|к|만|тыс)(?![a-zа-я])/u.exec(words.slice(old.at))?.[1]
+  const isSmaller = value.kind === "plain" && value.value * 100 < old.value
+  if (isSmaller && scale === undefined) return null
+  const scaled = isSmaller ? `${own}${scale ?? ""}` : own
+  const after = words.slice(old.at).replace(/^\$?[\d.,]+ ?(?:[kкmм]|만|천|тыс)*(?: ?\d+천)?%?/u, scaled)
   const question = words.slice(0, old.at) + after
   return { ...alert, question, words: question, numbers: numbersOf(question) }
 }
@@ -114,7 +119,12 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
   const changed = changedAlert(reading)
   if (!isRemoval(reading) && meant.length === 0) {
     const isKnown = found.came("get_tasks") !== undefined
-    return [ask("get_tasks"), ...(isKnown && changed !== null ? watch.plan(changed, found) : [])]
+    const value = valueIn(reading)?.value
+    const calls = isKnown && changed !== null ? watch.plan(changed, found) : []
+    return [
+      ask("get_tasks"),
+      ...calls.map((call) => ({ ...call, from: [...(call.from ?? []), ...(value === undefined ? [] : [value])] }))
+    ]
   }
   return [
     ask("get_tasks"),

@@ -215,6 +215,8 @@ const ofLevels = rule("levels?|supports?|resistances?", "지지|저항|레벨", 
 const ofResistances = rule("resistances?", "저항", "сопротивлен")
 const ofSupports = rule("supports?", "지지", "поддержк")
 
+const there = rule("there|at (?:that|this) (?:level|price)", "거기", "там")
+
 /** A level of an earlier answer that a request for an alert names by its place: "the first one". */
 export interface ListedLevel {
   readonly place: number
@@ -223,7 +225,7 @@ export interface ListedLevel {
 }
 
 export const listedLevelOf = ({ lines, numbers, words }: Reading): ListedLevel | null => {
-  const place = ordinalIn(words)
+  const place = ordinalIn(words) ?? (there.test(words) ? 0 : null)
   const earlier = lines.slice(0, -1)
   const line = [words, ...earlier.toReversed()].find((one) => ofLevels.test(one))
   if (place === null || numbers.length > 0 || line === undefined || !earlier.some((one) => ofLevels.test(one))) {

@@ -42,7 +42,7 @@ export const metrics: ReadonlyArray<Metric> = [
   },
   {
     name: "openInterest",
-    words: rule("open interest|oi", "미결제(?:약정)?", "открыт[а-я]+ интерес[а-я]*"),
+    words: rule("open interest|oi", "미결제(?:약정)?", "(?:открыт[а-я]+|опен) интерес[а-я]*"),
     of: ["get_derivatives", "open_interest_usd"],
     label: text("open interest", "미결제약정", "открытый интерес"),
     format: (format) => format.bigUsd
