@@ -125,6 +125,7 @@ it("reports a span of time that its answer does not use, and no other span", () 
       ["에이다 3개월 수익률", "3개월"],
       ["비트코인 10배 롱 6만5천에 진입하면 청산가", ""],
       ["리플 뉴스 최근 이틀치", ""],
+      ["how much btc is 5000 usd", ""],
       ["삼성전자 목표주가", "목표주가"],
       ["how thick is the bid on xrp within 2%", "2%,thick,within"],
       ["btc price in krw on upbit", ""]

@@ -32,9 +32,9 @@ export const calculationWords: Readonly<Record<Calculation, RegExp>> = {
   ),
   risk: rule("risk(?:ing)?|at stake|lose at", "리스크|위험|잃", "риск|потеря"),
   sizing: rule("risk(?:ing)?|size|how (?:many|much|big)", "리스크|위험|수량|몇 ?개|얼마", "риск|размер|сколько"),
-  share: rule("% of|percent of|is \\d+(?:\\.\\d+)? ?%", "의 \\d+ ?%|%는|프로는", "% от|процент[а-я]* от"),
+  share: rule("% of|percent of|is (?=\\d+(?:\\.\\d+)? ?%)", "의 (?=\\d+ ?%)|%는|프로는", "% от|процент[а-я]* от"),
   convert: rule(
-    "convert|worth|in (?:won|krw|usd|dollars?|btc|eth|sats?)|how (?:much|many)|to (?:usd|won|krw|dollars?|[a-z]{2,5})$|is \\$?\\d",
+    "convert|worth|in (?:won|krw|usd|dollars?|btc|eth|sats?)|how (?:much|many)|to (?:usd|won|krw|dollars?|[a-z]{2,5})$|is (?=\\$?\\d)",
     "몇 ?개|얼마|바꾸|환산|원화|원으로|살 수",
     "сколько|конверт|перевед|в (?:долларах|вонах|битках)"
   ),

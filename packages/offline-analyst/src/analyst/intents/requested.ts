@@ -42,6 +42,11 @@ const said = {
     "기록된 {coin} 포지션이 없습니다. 수락하지 않은 제안은 저장되지 않습니다.",
     "Записанной позиции по {coin} нет. Предложение, которое вы не приняли, не сохранено."
   ),
+  noTask: text(
+    "You have no alert or schedule. A proposal that you have not accepted is not stored.",
+    "등록된 알림이나 예약이 없습니다. 수락하지 않은 제안은 저장되지 않습니다.",
+    "Оповещений и расписаний у вас нет. Предложение, которое вы не приняли, не сохранено."
+  ),
   price: text(
     "Say at what price it was closed, as in “close position 17 at 65000”.",
     "청산 가격도 알려 주세요. 예: “17번 포지션 65000에 청산해줘”.",
@@ -328,7 +333,10 @@ export const requestedWrites = (message: string): Intent | null => {
         return list !== undefined && found.came(list)?.ok === true && idOf(request, found) === null
       })
       const missing = requests.find((request) => isWithoutPosition(request, found))
-      const absent = missing === undefined ? null : say(said.none, { coin: missing.tickers[0] ?? null })
+      const hasNoTask = found.came("get_tasks")?.ok === true && found.of("get_tasks").list("tasks").length === 0
+      const absent = missing === undefined
+        ? (hasNoTask ? say(said.noTask, {}) : null)
+        : say(said.none, { coin: missing.tickers[0] ?? null })
       const isPriceless = requests.some((request) =>
         needsPrice(request) && idOf(request, found) !== null && priceNow(request, found) === null
       )
