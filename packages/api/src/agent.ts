@@ -1,6 +1,7 @@
 import {
   AgentRequest,
   Answer,
+  disclaimerField,
   eventData,
   figureFields,
   type GenerationEvent,
@@ -79,6 +80,7 @@ export const MessageBody = Schema.Struct({
     })
   ),
   suggestions: Schema.Array(Schema.String),
+  ...disclaimerField,
   ...figureFields,
   outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of an answer; null for other messages" }),
   proposals: Schema.Array(ProposalBody).annotate({ description: "The proposals of an answer, with their states" }),

@@ -1,5 +1,5 @@
 // The exports of the tools for browsers, clients and documents: no handlers, no computations, no messages.
-export { eventData, type EventKind, type GenerationEvent, Mode, Outcome } from "./agent/event.ts"
+export { disclaimerField, eventData, type EventKind, type GenerationEvent, Mode, Outcome } from "./agent/event.ts"
 export { Figure, figureFields, UnmatchedNumber } from "./agent/figures/figure.ts"
 export { MediaType } from "./agent/LanguageModel.ts"
 export { ProposalState } from "./agent/proposal.ts"

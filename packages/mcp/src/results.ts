@@ -73,7 +73,7 @@ export const toAnswerResult = (
   answer: Omit<AnalystAnswer, "proposals"> & { readonly proposals?: ReadonlyArray<DecidedProposal> }
 ): CallToolResult => {
   const { call_id, conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
-  const { proposals = [] } = answer
+  const { disclaimer, proposals = [] } = answer
   if (outcome === "failed") {
     const reason = error === undefined ? "no reason given" : `${error.message} (${error.code})`
     const { _meta, content } = makeErrorResult(
@@ -90,6 +90,7 @@ export const toAnswerResult = (
   return {
     content: [
       textContent(answer.answer),
+      ...(disclaimer === undefined ? [] : [textContent(disclaimer)]),
       textContent(`Conversation ${conversation_id}${outcome === "cancelled" ? "; cancelled before completion" : ""}.`),
       ...proposals.map(({ id, state, summary }) => textContent(`Proposal ${id} (${state}): ${summary}`)),
       ...describeCost(credits_used, credits_left)
@@ -99,6 +100,7 @@ export const toAnswerResult = (
       conversation_id,
       outcome,
       suggestions: [...suggestions],
+      ...(disclaimer === undefined ? {} : { disclaimer }),
       ...(proposals.length === 0 ? {} : { proposals: proposals.map((proposal) => ({ ...proposal })) }),
       ...(credits_used === undefined ? {} : { credits_used }),
       ...(credits_left === undefined ? {} : { credits_left })

@@ -65,6 +65,8 @@ export interface AnalystAnswer {
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
+  /** A note about the origin of the answer; undefined if the model has none, or an older service sends none. */
+  readonly disclaimer?: string | undefined
   /** The proposals of the answer; undefined if the answer proposes nothing. */
   readonly proposals?: ReadonlyArray<Proposal> | undefined
   /** The id of the answer; undefined if an older version of the service omits the id. */

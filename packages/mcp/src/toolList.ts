@@ -63,6 +63,7 @@ const analystResult: JsonSchema = {
     credits_used: { type: "integer" },
     credits_left: { type: "integer" },
     suggestions: { type: "array", items: { type: "string" } },
+    disclaimer: { type: "string" },
     proposals: {
       type: "array",
       items: {

@@ -27,6 +27,7 @@ const connect = async (
         conversation_id: 5,
         outcome: "finished",
         suggestions: [],
+        disclaimer: "By rules, without a language model",
         proposals: [proposal]
       }),
     acceptProposal: (id, signal) => {
@@ -53,7 +54,10 @@ const connect = async (
 
 it("returns the proposals of an answer, which a destructive tool accepts", async () => {
   const { accepted, ask, client } = await connect(undefined)
-  expect(await ask()).toMatchObject({ proposals: [{ ...proposal, state: "open" }] })
+  expect(await ask()).toMatchObject({
+    disclaimer: "By rules, without a language model",
+    proposals: [{ ...proposal, state: "open" }]
+  })
   expect(accepted).toEqual([])
   const { tools } = await client.listTools()
   expect(tools.find(({ name }) => name === "accept_proposal")?.annotations).toEqual({

@@ -35,13 +35,15 @@ layer(OfflineAnalyst)("a figure that a question requests", (it) => {
 })
 
 layer(OfflineAnalyst)("a chart", (it) => {
-  it.effect("has the panels that its question names, which a follow-up keeps", () =>
+  it.effect("has the panels that its question or the question before it names, which a follow-up keeps", () =>
     Effect.gen(function*() {
       const funding = { question: "what is the funding rate of ETH?", answer: "Funding of ETH is 0.01 %." }
+      const price = { question: "price of ETH", answer: "ETH trades at 3000." }
       const drawn = { question: "draw it with rsi", answer: "Here is the chart." }
       for (
         const [question, before, panels] of [
-          ["draw a 4h chart of it", [funding], []],
+          ["draw a 4h chart of it", [funding], ["funding"]],
+          ["draw a 4h chart of it", [price], []],
           ["draw a 4h chart of it with macd", [funding, drawn], ["macd"]],
           ["and on 4h?", [funding, drawn], ["rsi"]]
         ] as const

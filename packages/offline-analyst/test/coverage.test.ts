@@ -61,6 +61,78 @@ it("reads or reports each word, wherever a question contains it", () => {
   )
 })
 
+const asked: ReadonlyArray<string> = [
+  "btc price",
+  "eth funding",
+  "sol levels 4h",
+  "btc open interest",
+  "eth max pain",
+  "btc liquidations",
+  "compare sol and avax",
+  "correlation sol eth",
+  "how much is 2 eth in won",
+  "liq price for 10x short eth from 3150",
+  "my positions",
+  "show my alerts",
+  "why is xrp down",
+  "hedge eth with options",
+  "tsla price",
+  "samsung foreigners",
+  "top gainers",
+  "btc dominance",
+  "rsi of nvda",
+  "kimchi premium btc",
+  "eth news",
+  "is btc above 60k",
+  "most volatile coin",
+  "backtest rsi 30 btc"
+]
+const conditions: ReadonlyArray<string> = [
+  "hashrate",
+  "treasury",
+  "governance",
+  "excluding doge",
+  "since january",
+  "insurance",
+  "airdrop",
+  "validators"
+]
+
+it("reads or reports each inserted condition, for every kind of answer", () => {
+  const known = new Map(asked.map((question) => [question, read(question).intents] as const))
+  fc.assert(
+    fc.property(fc.constantFrom(...asked), fc.constantFrom(...conditions), (question, condition) => {
+      const { intents, unread } = read(`${question} ${condition}`)
+      const isRead = condition === "excluding doge" && /ranking/u.test(intents)
+      // Another kind of answer may be about the condition; the same kind may not drop the condition.
+      assert.isTrue(
+        isRead || intents !== known.get(question) || unread.includes(condition.split(" ").at(-1) ?? ""),
+        `${question} ${condition}: ${intents}, ${unread}`
+      )
+    }),
+    { numRuns: 80 }
+  )
+})
+
+it("reports a span of time that its answer does not use, and no other span", () => {
+  for (
+    const [question, unread] of [
+      ["backtest buying btc when rsi under 30 daily since january", "since january"],
+      ["what happened to xrp yesterday around 3pm utc", "yesterday,3pm,utc"],
+      ["what was eth high last week", ""],
+      ["eth max pain this friday", ""],
+      ["открытый интерес по солане за неделю", ""],
+      ["에이다 3개월 수익률", "3개월"],
+      ["비트코인 10배 롱 6만5천에 진입하면 청산가", ""],
+      ["리플 뉴스 최근 이틀치", ""],
+      ["how much btc is 5000 usd", ""],
+      ["삼성전자 목표주가", "목표주가"],
+      ["how thick is the bid on xrp within 2%", "2%,thick,within"],
+      ["btc price in krw on upbit", ""]
+    ] as const
+  ) assert.strictEqual(read(question).unread, unread, question)
+})
+
 it("reads misspelt names, and states how", () => {
   for (
     const [question, assumed, coins] of [

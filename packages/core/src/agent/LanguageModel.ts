@@ -210,5 +210,7 @@ export class LanguageModel extends Context.Service<LanguageModel, {
   readonly contextTokens: number
   /** Whether the model reads images; if false, the prompt states only the number of images. */
   readonly readsImages: boolean
+  /** A note about the origin of the model's answers, which every finished answer carries as the field `disclaimer`. */
+  readonly disclaimer?: Readonly<Record<Language, string>>
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelPart, ModelError>
 }>()("@tapeline/core/agent/LanguageModel") {}

@@ -69,6 +69,8 @@ export interface ChatMessage extends Partial<CheckedFigures> {
   readonly suggestions: ReadonlyArray<string>
   /** The outcome of an answer, or null for questions and reports. */
   readonly outcome: Outcome | null
+  /** The disclaimer of the model that wrote the answer; absent if the model has none, and in other messages. */
+  readonly disclaimer?: string
   /** The id of the accepted proposal that the message reports; absent in other messages. */
   readonly proposal?: string
 }

@@ -44,6 +44,15 @@ export const ShownProposal = Schema.Struct({
 }).annotate({ description: "A call that writes nothing until the user accepts it" })
 export type ShownProposal = typeof ShownProposal.Type
 
+/** The field of an answer that contains the disclaimer of its model. */
+export const disclaimerField = {
+  disclaimer: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "A note about the origin of the answer, in its language. Absent if the model has no note"
+    })
+  )
+}
+
 const offset = Schema.Int.annotate({
   description: "Number of UTF-16 units before this text. If the client has received more, it discards the rest"
 })
@@ -83,6 +92,7 @@ export const eventData = {
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError),
     proposals: Schema.optionalKey(Schema.Array(ShownProposal)),
+    ...disclaimerField,
     ...figureFields
   }),
   /** Suggested follow-up questions. A `suggest` event only follows a `done` event with the outcome `finished`. */

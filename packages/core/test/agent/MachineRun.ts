@@ -133,6 +133,7 @@ export class MachineRun {
       usage: fromStore ? noUsage : this.state.usage,
       replacedWrites: [],
       checkedFigures: null,
+      disclaimer: null,
       tookMs: this.ranMs,
       pending: this.#pending
     })

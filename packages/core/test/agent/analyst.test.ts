@@ -93,6 +93,19 @@ it.effect("calls tools, joins the text deltas, and settles credits and the daily
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
+it.effect("stores the disclaimer of the model with its finished answer, in the language of the answer", () => {
+  const disclaimer = { en: "By rules", ko: "규칙 기반", ru: "По правилам" }
+  const model = new ScriptedModel(() => [textPart("42"), endPart], { disclaimer })
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const analyst = yield* Analyst
+    const answer = yield* askQuestion(principal, { message: "BTC 가격?", lang: "ko" })
+    assert.deepInclude(answer, { answer: "42", disclaimer: disclaimer.ko })
+    const view = yield* analyst.getConversation(principal, answer.conversation_id, { limit: 10, cursor: null })
+    assert.deepStrictEqual(view.messages.items.map((message) => message.disclaimer), [undefined, disclaimer.ko])
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
+})
+
 it.effect("shows every reader the same log, and resumes it without a gap", () => {
   const model = answers()
   return Effect.gen(function*() {

@@ -49,6 +49,7 @@ const messageBody = (message: ChatMessage, proposals: ReadonlyArray<Proposal>) =
     ok
   })),
   suggestions: message.suggestions,
+  ...(message.disclaimer === undefined ? {} : { disclaimer: message.disclaimer }),
   ...(message.figures === undefined ? {} : { figures: message.figures }),
   ...(message.unmatched === undefined ? {} : { unmatched: message.unmatched }),
   outcome: message.outcome,

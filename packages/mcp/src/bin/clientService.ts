@@ -55,6 +55,7 @@ class AnswerCollector {
   #suggestions: ReadonlyArray<string> = []
   #storedOutcome: AnalystAnswer["outcome"] | undefined
   #storedProposals: AnalystAnswer["proposals"]
+  #storedDisclaimer: string | undefined
 
   addEvent(event: AnswerEvent): void {
     if (event.kind === "done") this.#done = event.data
@@ -62,12 +63,13 @@ class AnswerCollector {
     if (event.kind === "stored") {
       this.#suggestions = event.data.message.suggestions
       this.#storedOutcome = event.data.message.outcome ?? "finished"
+      this.#storedDisclaimer = event.data.message.disclaimer
       this.#storedProposals = event.data.message.proposals.filter(({ state }) => state === "open")
     }
   }
 
   toAnswer(text: string, conversation: number, callId: string | undefined): AnalystAnswer {
-    const { credits_left, credits_used, error, outcome, proposals } = this.#done ?? {}
+    const { credits_left, credits_used, disclaimer, error, outcome, proposals } = this.#done ?? {}
     return {
       answer: text,
       conversation_id: conversation,
@@ -75,6 +77,7 @@ class AnswerCollector {
       credits_used,
       credits_left,
       suggestions: this.#suggestions,
+      disclaimer: disclaimer ?? this.#storedDisclaimer,
       proposals: proposals ?? this.#storedProposals,
       call_id: callId,
       error

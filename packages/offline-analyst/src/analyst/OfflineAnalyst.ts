@@ -50,5 +50,10 @@ export const OfflineAnalyst: Layer.Layer<LanguageModel> = Layer.succeed(Language
   name: "offline-analyst",
   contextTokens: 100_000,
   readsImages: false,
+  disclaimer: {
+    en: "Offline analyst (rules, no language model)",
+    ko: "오프라인 애널리스트(규칙 기반, 언어 모델 아님)",
+    ru: "Офлайн-аналитик (правила, без языковой модели)"
+  },
   stream: (request) => Stream.unwrap(Effect.sync(() => Stream.fromIterable(partsOf(request))))
 })

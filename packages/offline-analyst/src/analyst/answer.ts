@@ -2,7 +2,7 @@ import { isConfirmation, type ModelRequest, type ModelTurn } from "@tapeline/cor
 import type { Schema } from "effect"
 import { Data, type Finding, Findings } from "./Findings.ts"
 import type { Desk, Intent, Planned } from "./intent.ts"
-import { intentsOf, partsOf, readingsFor } from "./intents.ts"
+import { intentsOf, partsOf, partsOfEach, readingsFor } from "./intents.ts"
 import { acceptedCall, nothingToAccept } from "./intents/accepted.ts"
 import {
   doubtfulWrite,
@@ -13,9 +13,11 @@ import {
   unstatedWrite
 } from "./intents/requested.ts"
 import { ofNoMarket } from "./intents/talk.ts"
+import { trend } from "./intents/trend.ts"
 import { saysProposed } from "./proposing.ts"
 import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, unnamed } from "./reading/reading.ts"
+import { requestText } from "./reading/requestText.ts"
 import { withoutPartialWrites } from "./unused.ts"
 import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
@@ -92,9 +94,10 @@ export const understood = (
   const readings = readingsFor(request.brief)
   const last = readings[readings.length - 1]
   const reading = last ?? readings[0]
-  const { accepted, question } = request.brief
+  const { accepted, question: typed } = request.brief
+  const question = requestText(typed, request.brief.earlier.map((one) => one.question))
   if (accepted !== null) return { reading, intents: [acceptedCall(accepted)] }
-  if (isConfirmation(question)) return { reading, intents: [nothingToAccept] }
+  if (isConfirmation(typed)) return { reading, intents: [nothingToAccept] }
   const requested = requestedWrites(question)
   if (requested === null) {
     const unstated = unstatedWrite(question)
@@ -118,22 +121,75 @@ export const understood = (
   return { reading: asides[asides.length - 1] ?? reading, intents: [requested, ...elsewhere, ...others] }
 }
 
+const instrumentIn = ({ arguments: args }: { readonly arguments: Planned["arguments"] | null }): unknown =>
+  args?.["coin"] ?? args?.["symbol"]
+
+/** Returns the findings without those about the instruments of the other parts of the answer. */
+const findingsOf = (found: Findings, own: Reading, parts: ReadonlyArray<{ readonly reading: Reading }>): Findings => {
+  const tickers = ({ coins, stocks }: Reading): ReadonlyArray<unknown> => [
+    ...coins,
+    ...stocks.map(({ symbol }) => symbol)
+  ]
+  const others = parts.flatMap(({ reading }) => tickers(reading)).filter((one) => !tickers(own).includes(one))
+  return new Findings(found.all.filter((finding) => !others.includes(instrumentIn(finding))))
+}
+
+/** The earlier list from which a question names an instrument by its place. */
+interface Listing {
+  readonly intent: Intent
+  readonly reading: Reading
+}
+
+const listingOf = ({ brief }: ModelRequest, { listed }: Reading): Listing | null => {
+  if (listed === null) return null
+  const readings = readingsFor(brief)
+  for (let n = readings.length - 1; n > 0; n--) {
+    const earlier = readings.slice(0, n)
+    const reading = earlier.pop()
+    if (reading === undefined) return null
+    const intent = intentsOf([...earlier, reading]).find(({ lists }) => lists !== undefined)
+    if (intent !== undefined) return { intent, reading }
+  }
+  return null
+}
+
+/** Returns the understood question, in which the instrument of an earlier list is that at the named place. */
+const resolved = (request: ModelRequest, found: Findings): ReturnType<typeof understood> & {
+  readonly listing: ReadonlyArray<Planned>
+} => {
+  const { intents, reading } = understood(request)
+  const list = listingOf(request, reading)
+  const coin = list?.intent.lists?.(list.reading, found)[reading.listed ?? 0]
+  if (list === null) return { intents, reading, listing: [] }
+  const listing = list.intent.plan(list.reading, found)
+  if (coin === undefined) {
+    const isPending = listing.some((call) => !answered(found, call))
+    return { intents: isPending ? [] : intents, reading, listing }
+  }
+  const own = intents.includes(list.intent) || intents.every(({ name }) => name === "outside") ? [trend] : intents
+  return { intents: own, reading: { ...reading, coins: [coin], stocks: [], named: true }, listing }
+}
+
 export const nextStep = (request: ModelRequest): Step => {
-  const { intents: whole, reading } = understood(request)
-  const isPlain = whole.every(({ name }) => !/^(?:requested|unstated|statedPosition|accepted)/.test(name))
-  const parts = isPlain ? partsOf(reading) : []
-  const intents = parts.length > 0 ? parts.map(({ intent }) => intent) : whole
-  const { lang } = request.brief
-  const desk: Desk = { lang, format: formatOf(lang), say: (said, values) => fill(lang, said, values) }
   const results = resultsOf(request.turns)
   const found = new Findings([...factsOf(request), ...results])
+  const { intents: whole, listing, reading } = resolved(request, found)
+  const isPlain = whole.every(({ name }) => !/^(?:requested|unstated|statedPosition|accepted)/.test(name))
+  const own = isPlain ? partsOf(reading) : []
+  const parts = own.length > 0 || !isPlain ? own : partsOfEach(reading, whole)
+  const intents = parts.length > 0 ? [...new Set(parts.map(({ intent }) => intent))] : whole
+  const { lang } = request.brief
+  const desk: Desk = { lang, format: formatOf(lang), say: (said, values) => fill(lang, said, values) }
   // If the only instrument is unknown, the analyst calls no tools: the figures of another instrument would mislead.
   const isUnknown = reading.strange.length > 0 && reading.coins.length === 0 &&
     !intents.some(({ name }) => ofNoMarket.has(name))
   const asked = parts.length > 0 ? parts : intents.map((intent) => ({ intent, reading }))
-  const plans = asked.map((part) => ({ ...part, calls: isUnknown ? [] : part.intent.plan(part.reading, found) }))
+  const plans = asked.map((part) => ({
+    ...part,
+    calls: isUnknown ? [] : part.intent.plan(part.reading, findingsOf(found, part.reading, asked))
+  }))
   const able = plans.filter(({ calls }) => !isUnknown && !calls.some((call) => holdsUnnamed(call.arguments)))
-  const planned = able.flatMap(({ calls }) => calls)
+  const planned = [...listing, ...able.flatMap(({ calls }) => calls)]
   const guarded = withoutPartialWrites(request.brief.question, planned, desk)
   const wanted = guarded.calls
   const open = wanted.filter((call, i) =>
@@ -162,7 +218,7 @@ export const nextStep = (request: ModelRequest): Step => {
         ? []
         : [
           ...guarded.sections,
-          ...able.map(({ intent, reading }) => intent.write(reading, found, desk)),
+          ...able.map(({ intent, reading }) => intent.write(reading, findingsOf(found, reading, asked), desk)),
           // The answer to a stated position already says that nothing was recorded.
           ...(intents.some(({ name }) => name === "statedPosition") ? [] : saysProposed(lang, found))
         ],

@@ -38,10 +38,15 @@ export interface Intent {
   readonly asked: (reading: Reading) => boolean
   /** The words that the intent takes into account. Other words of the question are reported in the answer. */
   readonly reads?: ReadonlyArray<RegExp>
-  /** Whether the answer depends on the time span, the day or the time of day of the question. */
-  readonly spans?: boolean
-  /** Whether the answer depends on the numbers of the question. */
-  readonly numbers?: boolean
+  /**
+   * Whether the answer depends on the time span, the day or the time of day of the question. `own` means that the
+   * intent reads times, such as option expiries, itself.
+   */
+  readonly spans?: boolean | "own" | ((reading: Reading) => boolean)
+  /** Whether the answer depends on the numbers of the question, or the numbers on which the answer depends. */
+  readonly numbers?: boolean | ((reading: Reading) => ReadonlyArray<number>)
+  /** Whether the answer omits the coins that the question excludes. */
+  readonly excludes?: boolean
   /** The intents that this intent replaces; a `general` intent is replaced by any other intent. */
   readonly over?: "all" | ReadonlyArray<string>
   readonly general?: boolean
@@ -52,5 +57,7 @@ export interface Intent {
   /** The writing tools that the answer needs, even while their arguments are unknown. */
   readonly needs?: ReadonlyArray<string>
   readonly write: (reading: Reading, found: Findings, desk: Desk) => Section
+  /** Returns the instruments in the order in which the answer lists them; only answers that are lists have this. */
+  readonly lists?: (reading: Reading, found: Findings) => ReadonlyArray<string>
   readonly next: ReadonlyArray<Text<"name">>
 }

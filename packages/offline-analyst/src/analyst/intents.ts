@@ -4,6 +4,7 @@ import type { Intent } from "./intent.ts"
 import { backtest } from "./intents/backtest.ts"
 import { basis } from "./intents/basis.ts"
 import { binary } from "./intents/binary.ts"
+import { calculationOf } from "./intents/calculation.ts"
 import { calculator } from "./intents/calculator.ts"
 import { chart } from "./intents/chart.ts"
 import { compare, correlation } from "./intents/compare.ts"
@@ -13,7 +14,7 @@ import { journal, trades } from "./intents/journal.ts"
 import { kimchi, krListings } from "./intents/koreanCoins.ts"
 import { krFilings, krFlows, krMarket, krStock } from "./intents/koreanStocks.ts"
 import { levels } from "./intents/levels.ts"
-import { liquidations } from "./intents/liquidations.ts"
+import { asksSide, liquidations } from "./intents/liquidations.ts"
 import { calendar, yields } from "./intents/macro.ts"
 import { dominance, fearGreed, movers, overview } from "./intents/market.ts"
 import { coil, orderBook, volatility, vwap } from "./intents/microstructure.ts"
@@ -44,7 +45,7 @@ import { usMarket } from "./intents/usMarket.ts"
 import { usEarnings, usFundamentals } from "./intents/usReports.ts"
 import { usInsiders, usOptions, usRatings, usStock } from "./intents/usStocks.ts"
 import { watch } from "./intents/watch.ts"
-import { asksCompare } from "./reading/besideNames.ts"
+import { asksCompare, asksCorrelation } from "./reading/besideNames.ts"
 import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, readingsOf, readPart } from "./reading/reading.ts"
 import { rule } from "./reading/rule.ts"
@@ -210,7 +211,10 @@ const detectedAt = (reading: Reading): ReadonlyArray<Intent> => {
 /** Returns the intents of a question, in the order of the question's parts. */
 const detected = (reading: Reading): ReadonlyArray<Intent> => {
   const whole = detectedAt(reading)
-  if (whole.length === 0 || whole.some(({ over }) => over === "all")) return whole.slice(0, most)
+  // A correlation or comparison is about all of the named instruments.
+  if (whole.length === 0 || whole.some((intent) => intent.over === "all" || intent === correlation)) {
+    return whole.slice(0, most)
+  }
   const parts = reading.words.split(apart).filter((part) => part.trim() !== "")
   if (parts.length < 2) return whole.slice(0, most)
   const besides = parts.flatMap((words) => detectedAt({ ...reading, words, question: words }))
@@ -233,6 +237,7 @@ export interface Part {
  */
 export const partsOf = (reading: Reading): ReadonlyArray<Part> => {
   if (reading.coins.length + reading.stocks.length < 2 || reading.pair) return []
+  if (asksCorrelation.test(reading.words)) return []
   const own = reading.words.split(apart).filter((words) => words.trim() !== "").map((words) => readPart(reading, words))
   const named = own.filter(({ coins, stocks }) => coins.length + stocks.length > 0)
   const parts = own.flatMap((part): ReadonlyArray<Part> => {
@@ -260,6 +265,36 @@ const takesSubject = (intent: Intent, reading: Reading): boolean => {
 
 export const readingsFor = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] =>
   readingsOf(brief, (reading) => detected(reading).map((intent) => takesSubject(intent, reading)))
+
+/** The maximum number of instruments of which each has a part of the answer. */
+const maxEach = 3
+
+/** Coins that only quote the price of another coin. */
+const quoteCoins: ReadonlySet<string> = new Set(["USDT", "USDC"])
+
+/**
+ * Returns the parts of a question that names several instruments, of which its intents only answer about the first one:
+ * "kimchi premium btc and eth". Returns none for other questions.
+ */
+export const partsOfEach = (reading: Reading, whole: ReadonlyArray<Intent>): ReadonlyArray<Part> => {
+  const coins = reading.coins.filter((coin) => !quoteCoins.has(coin))
+  const each = [
+    ...coins.map((coin) => ({ ...reading, coins: [coin], stocks: [] })),
+    ...reading.stocks.map((stock) => ({ ...reading, coins: [], stocks: [stock] }))
+  ]
+  const [first, second] = each
+  if (first === undefined || second === undefined || each.length > maxEach) return []
+  const planned = (intent: Intent, one: Reading) => JSON.stringify(intent.plan(one, noFindings))
+  const single = whole.filter((intent) =>
+    intent !== watch && intent !== calculator && planned(intent, reading) === planned(intent, first) &&
+    planned(intent, first) !== planned(intent, second)
+  )
+  // A comparison of scores does not compare the figure that the question names.
+  const others = whole.filter((intent) => !single.includes(intent) && intent !== compare)
+  return single.length === 0 || others.length > 0
+    ? []
+    : each.flatMap((one) => single.map((intent) => ({ intent, reading: one })))
+}
 
 const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> => {
   if (stocks[0] !== undefined) return [stocks[0].market === "kr" ? krStock : usStock]
@@ -290,12 +325,16 @@ export const intentsOf = (
   let before: ReadonlyArray<Intent> = []
   for (const reading of readings) {
     if (reading.isReason) continue
-    const found = detected(reading)
-    const goesOn = before.length > 0 && (reading.follows || reading.named) &&
+    const isSide = before.includes(liquidations) && !reading.named && isShort(reading) && asksSide.test(reading.words)
+    const found = isSide ? [liquidations] : detected(reading)
+    // A follow-up without a calculation is no follow-up to one.
+    const canGoOn = !before.includes(calculator) || calculationOf(reading) !== null
+    const goesOn = before.length > 0 && canGoOn && (reading.follows || reading.named) &&
       (found.every(({ name, general }) => general === true && (name === "usStock" || name === "krStock")) ||
         (before.includes(chart) && (edits.test(reading.words) || isChartEdit(reading))))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
+    else if (!canGoOn && reading.coins.length > 0) before = [price]
     else if ((reading.horizon === null && !reading.follows) || (before.length === 0 && reading.named)) {
       before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
     }
@@ -306,6 +345,8 @@ export const intentsOf = (
   }
   return before.length > 0 ? before : [outside]
 }
+
+const isShort = ({ words }: Reading): boolean => words.split(" ").length <= 6
 
 /** Intents whose answers are explained by what moved the price. */
 const moves: ReadonlySet<string> = new Set(["price", "priceOn", "trend", "threshold"])

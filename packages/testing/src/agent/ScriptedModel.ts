@@ -38,6 +38,7 @@ export class ScriptedModel {
     options: {
       readonly contextTokens?: number
       readonly readsImages?: boolean
+      readonly disclaimer?: LanguageModel["Service"]["disclaimer"]
       readonly getOtherActs?: (request: ModelRequest) => ReadonlyArray<ScriptedAct>
     } = {}
   ) {
@@ -50,6 +51,7 @@ export class ScriptedModel {
       name: "scripted",
       contextTokens: options.contextTokens ?? 128_000,
       readsImages: options.readsImages ?? true,
+      ...(options.disclaimer === undefined ? {} : { disclaimer: options.disclaimer }),
       stream: (request) => Stream.suspend(() => this.#playActs(request, selectActs(request)))
     })
   }

@@ -52,7 +52,8 @@ const testFencedEnd = (it: AgentTests): void => {
           charts: ["/charts/1"],
           tools: [{ name: "get_price", ok: false, callId: "1.1" }],
           figures: [{ text: "+1\u00a0%", offset: 3, call: "1.1", path: "/a~1b/0" }],
-          unmatched: [{ text: "7", offset: 9 }]
+          unmatched: [{ text: "7", offset: 9 }],
+          disclaimer: "규칙 기반 답변"
         })
       })
       const ends = yield* Effect.forEach(

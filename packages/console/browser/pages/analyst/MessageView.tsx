@@ -70,6 +70,7 @@ const RemainingCharts = ({ charts, text }: { readonly text: string; readonly cha
 }
 
 interface CheckedText {
+  readonly disclaimer: string | undefined
   readonly figures: Message["figures"] | undefined
   readonly unmatched: Message["unmatched"] | undefined
   readonly text: string
@@ -78,7 +79,7 @@ interface CheckedText {
 }
 
 /** The text of an answer, with its numbers linked to their sources. */
-const CheckedMarkdown = ({ calls, charts, figures, text, unmatched }: CheckedText) => {
+const CheckedMarkdown = ({ calls, charts, disclaimer, figures, text, unmatched }: CheckedText) => {
   const texts = useTexts(analystTexts)
   const marks = useMemo(() => listMarks({ figures, unmatched }), [figures, unmatched])
   const names = new Map(calls.flatMap(({ id, name }) => id === undefined ? [] : [[id, name] as const]))
@@ -87,6 +88,11 @@ const CheckedMarkdown = ({ calls, charts, figures, text, unmatched }: CheckedTex
     <FigureSources value={names}>
       <Markdown charts={charts} marks={marks} text={text} />
       {count > 0 && <p className="soft small">{texts.figuresUnmatched(count)}</p>}
+      {disclaimer !== undefined && (
+        <p>
+          <Badge>{disclaimer}</Badge>
+        </p>
+      )}
     </FigureSources>
   )
 }
@@ -114,6 +120,7 @@ export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; reado
         <CheckedMarkdown
           calls={tools}
           charts={charts}
+          disclaimer={done?.disclaimer}
           figures={done?.figures}
           text={text}
           unmatched={done?.unmatched}
@@ -176,6 +183,7 @@ export const MessageView = memo(({ details, message }: {
         <CheckedMarkdown
           calls={tools.map(({ call_id: id, name }) => ({ id, name }))}
           charts={charts}
+          disclaimer={message.disclaimer}
           figures={message.figures}
           text={content}
           unmatched={message.unmatched}

@@ -21,6 +21,8 @@ export interface EndInput {
   readonly replacedWrites: ReadonlyArray<ToolNote>
   /** The checked numbers of a finished answer, or null if the answer was not checked. */
   readonly checkedFigures: CheckedFigures | null
+  /** The disclaimer of the model in the language of the answer, or null if the model has none. */
+  readonly disclaimer: string | null
   readonly tookMs: number
   readonly pending: ReadonlyArray<GenerationEvent>
 }
@@ -38,7 +40,7 @@ const listToolNotes = (finishedSteps: ReadonlyArray<FinishedStep>): ReadonlyArra
  * Builds the message that stores the answer. Returns null for an unfinished answer without text and without tool calls.
  */
 const buildMessage = (
-  { checkedFigures, replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
+  { checkedFigures, disclaimer, replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
 ): NewChatMessage | null =>
   shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
     runOutcome.outcome !== "finished"
@@ -52,6 +54,7 @@ const buildMessage = (
       tools: [...replacedWrites.map(({ callId: _, ...note }) => note), ...listToolNotes(finishedSteps)],
       suggestions: [],
       outcome: runOutcome.outcome,
+      ...(disclaimer === null ? {} : { disclaimer }),
       ...checkedFigures
     }
 
@@ -82,7 +85,7 @@ const formatFailure = (failure: FailureKey, reason: string | undefined, isPaid: 
  * Builds the end of a generation. The text shown so far becomes the answer, and open tool calls are reported as failed.
  */
 export const buildEnd = (input: EndInput): GenerationEnd => {
-  const { checkedFigures, finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input
+  const { checkedFigures, disclaimer, finishedSteps, generation, pending, shownOutput, step, usage, runOutcome } = input
   const { brief: { lang }, conversation, id, reservation } = generation
   const isCharged = isChargeable(input)
   const openToolEvents: ReadonlyArray<GenerationEvent> = shownOutput.openTools.map(({ callId, name }) => ({
@@ -106,10 +109,11 @@ export const buildEnd = (input: EndInput): GenerationEnd => {
           conversation_id: conversation,
           outcome: runOutcome.outcome,
           lang,
-          took_ms: Math.max(0, Math.round(tookMs)),
+          took_ms: Math.max(0, Math.round(input.tookMs)),
           credits_used: isPaid ? reservation.credits : 0,
           credits_left: ending.creditsLeft,
           ...(url === undefined ? {} : { url }),
+          ...(disclaimer === null ? {} : { disclaimer }),
           ...checkedFigures,
           ...(proposals.length === 0 ? {} : { proposals: proposals.map((proposal) => toShownProposal(id, proposal)) }),
           ...(runOutcome.failure === null

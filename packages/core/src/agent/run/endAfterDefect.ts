@@ -29,6 +29,7 @@ export const buildEndFromTranscript =
       // A failed answer replaces no answer, so the old answer keeps its writes.
       replacedWrites: [],
       checkedFigures: null,
+      disclaimer: null,
       tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
       pending: []
     })

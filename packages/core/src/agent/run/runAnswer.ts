@@ -101,6 +101,7 @@ const endAnswer = Effect.fnUntraced(function*(
     usage,
     replacedWrites,
     checkedFigures: runOutcome.outcome === "finished" ? yield* checkFigures(run) : null,
+    disclaimer: runOutcome.outcome === "finished" ? model.disclaimer?.[generation.brief.lang] ?? null : null,
     tookMs,
     pending
   })

@@ -4,7 +4,7 @@ import { Language } from "../../engine/messages/languageCode.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationPage, MessageOrder } from "../ConversationStore.ts"
-import { AnswerError, type LoggedEvent, Outcome, ShownProposal } from "../event.ts"
+import { AnswerError, disclaimerField, type LoggedEvent, Outcome, ShownProposal } from "../event.ts"
 import { figureFields } from "../figures/figure.ts"
 import type { Generation } from "../generation.ts"
 import type { Proposal } from "../proposal.ts"
@@ -32,6 +32,7 @@ export const Answer = Schema.Struct({
   /** The URLs of all charts of the answer, in order. */
   charts: Schema.optionalKey(Schema.Array(Schema.String)),
   suggestions: Schema.Array(Schema.String),
+  ...disclaimerField,
   ...figureFields,
   /** The changes of records that the answer proposes. Nothing is written until the user accepts a proposal. */
   proposals: Schema.optionalKey(Schema.Array(ShownProposal)),

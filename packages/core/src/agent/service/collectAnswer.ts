@@ -62,6 +62,7 @@ const readStoredAnswer = Effect.fnUntraced(function*(
     credits_left: ending.creditsLeft,
     ...toChartFields(message?.charts ?? []),
     suggestions: message?.suggestions ?? [],
+    ...(message?.disclaimer === undefined ? {} : { disclaimer: message.disclaimer }),
     ...(message?.figures === undefined ? {} : { figures: message.figures }),
     ...(message?.unmatched === undefined ? {} : { unmatched: message.unmatched }),
     ...(ownProposals.length === 0

@@ -80,7 +80,6 @@ const russianNumber = numberIn(
 )
 const latinScaleAfter = new RegExp(`^ ?(${latinScale})`, "iu")
 const koreanScaleAfter = new RegExp(`^ ?(${koreanScale})`, "u")
-const scaledAfter = new RegExp(`^ ?\\d+(?:\\.\\d+)? ?(?:${koreanScale})`, "u")
 
 const asNumber = (digits: string): number => {
   const plain = digits.replaceAll(" ", "")
@@ -111,9 +110,10 @@ const readScale = (text: string, value: number, end: number): { readonly value: 
     last = factor
     part = 0
     const next = /^ ?(\d+(?:\.\d+)?)(?=[억만천백십 ]|[^\d.,]|$)/u.exec(text.slice(at))
-    // "6만 5천" and "6만5000" go on; "6만 5배" does not.
+    const nextScale = next === null ? null : koreanScaleAfter.exec(text.slice(at + next[0].length))
+    // "6만 5천" and "6만5000" go on; "6만 5배" does not, nor does "6만 1만", which is two numbers.
     const goesOn = next !== null && (
-      scaledAfter.test(text.slice(at)) ||
+      (nextScale !== null && (multipliers[nextScale[1]!] ?? Number.POSITIVE_INFINITY) < factor) ||
       (!next[0].startsWith(" ") && Number(next[1]) < factor)
     )
     if (next === null || !goesOn) break

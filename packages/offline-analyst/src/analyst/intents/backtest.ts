@@ -185,6 +185,10 @@ const trialOf = (reading: Reading) => {
   return { tf, ...(bars === undefined ? {} : { bars }), ...(fee === null ? {} : { fee_bps: fee }) }
 }
 
+/** Matches questions whether the averages have crossed, which no backtest answers. */
+const asksCross =
+  /^(?:is|was|did|has|have) (?:there |we |it |[a-z]{2,6} )(?:a |had |have |has |form\w* )*(?:golden|death) cross/u
+
 const asksStrategy = rule("strateg(?:y|ies)|rule", "전략|규칙", "стратеги|правил")
 const ofOptions = rule("options?|calls?|puts?", "옵션|콜|풋", "опцион|колл|пут")
 
@@ -218,7 +222,7 @@ export const backtest: Intent = {
   spans: true,
   numbers: true,
   asked: ({ words }) =>
-    asksBacktest.test(words) ||
+    (asksBacktest.test(words) && !asksCross.test(words)) ||
     (asksStrategy.test(words) && (asksAverages.test(words) || asksBreakout.test(words) || /rsi|macd/u.test(words)) &&
       !ofOptions.test(words)),
   over: "all",

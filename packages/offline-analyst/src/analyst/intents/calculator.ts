@@ -1,46 +1,25 @@
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
-import { coinOf, type Reading } from "../reading/reading.ts"
-import { rule } from "../reading/rule.ts"
+import type { Reading } from "../reading/reading.ts"
 import { ownTradeOf, type Trade, tradeOf } from "../reading/trade.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
-
-type Kind = "cross" | "liquidation" | "ratio" | "leverage" | "gain" | "risk" | "share" | "convert" | "carry"
-
-const words: Readonly<Record<Kind, RegExp>> = {
-  cross: rule("ratio|cross rate|pair|in (?:btc|eth)", "비율|교차", "соотношени|курс .+ к|в битках|пара"),
-  liquidation: rule("liq(?:uidation)?(?: price| level)?|liquidated", "청산", "ликвидаци|ликвид"),
-  ratio: rule(
-    "r:r|r/r|rr|risk[ -/]?(?:to[ -])?reward|reward",
-    "손익비|알알",
-    "риск[ -/]?(?:к )?(?:прибыл|профит|доходност)|соотношени"
-  ),
-  leverage: rule("leverage", "레버리지", "плеч[оаеу]"),
-  gain: rule(
-    "pnl|p&l|profit|make|made|earn|gain|lose|loss|worth if|how much do i|return",
-    "수익|손익|벌|손실|이익",
-    "заработ|прибыл|убыт|потеря|pnl|профит|результат"
-  ),
-  risk: rule("risk(?:ing)?|at stake|lose at", "리스크|위험|잃", "риск|потеря"),
-  share: rule("% of|percent of|is \\d+(?:\\.\\d+)? ?%", "의 \\d+ ?%|%는|프로는", "% от|процент[а-я]* от"),
-  convert: rule(
-    "convert|worth|in (?:won|krw|usd|dollars?|btc|eth|sats?)|how (?:much|many)|to (?:usd|won|krw|dollars?|[a-z]{2,5})$|is \\$?\\d",
-    "몇 ?개|얼마|바꾸|환산|원화|원으로|살 수",
-    "сколько|конверт|перевед|в (?:долларах|вонах|битках)"
-  ),
-  carry: rule("hold", "들고|보유|유지", "держ|удержива")
-}
-const howMuch = rule("what|which|how (?:much|high|big)|max", "몇 ?배|얼마|최대", "какое|какой|сколько|максимальн")
-const inWon = rule("won|krw", "원화|원으로|원이야|원 얼마", "вон(?:а|ах|ы)?(?![а-я])")
-const satoshis = rule("sats?|satoshis?", "사토시", "сатош")
-/** Matches subjects whose numbers are no amounts to convert. */
-const others = rule(
-  "hedge|options?|calls?|puts?|slippage|market|order|alert|funding|liquidat\\w*|volume|moved?|backtest",
-  "헤지|옵션|슬리피지|시장가|호가|알려|알림|펀딩|청산|거래량",
-  "хедж|опцион|проскальз|рынк|стакан|алерт|сообщи|фандинг|ликвидац|объем"
-)
-const ofMine = rule("my", "내|제", "мо[йяеи]")
+import {
+  calculationOf,
+  calculationWords,
+  coinIn,
+  directionOf,
+  entryOrPrice,
+  falls,
+  howMuch,
+  inWon,
+  isDollarsInWon,
+  ofTrade,
+  otherCoinsOf,
+  rises,
+  satoshis,
+  usedNumbers
+} from "./calculation.ts"
 
 const said = {
   looks: text("{name}: I calculate from its price.", "{name}: 현재가로 계산합니다.", "{name}: считаю по цене."),
@@ -94,6 +73,11 @@ const said = {
     "{entry} → {target}는 {change}{times}입니다.",
     "С {entry} до {target} это {change}{times}."
   ),
+  withLeverage: text(
+    "If {margin} is the margin at {leverage}x, it is {gain} ({change} of the margin), before liquidation.",
+    "{margin}이(가) {leverage}배 증거금이라면 {gain}(증거금 대비 {change})입니다(청산 전 기준).",
+    "Если {margin} это маржа при плече {leverage}x, то {gain} ({change} маржи), без учёта ликвидации."
+  ),
   onMargin: text(
     ", {change} of the margin at {leverage}x",
     ", {leverage}배 증거금 대비 {change}",
@@ -109,6 +93,16 @@ const said = {
     "손절 {stop}에서 손실은 {loss}입니다({coin} {quantity}개 × {distance}).",
     "По стопу {stop} убыток {loss}: {quantity} {coin} на {distance}."
   ),
+  sizing: text(
+    "Risking {risk} with the stop at {stop}: {quantity} {coin} from {entry}, worth {value}.",
+    "손절 {stop}에서 {risk}만 잃으려면 {entry} 진입 기준 {coin} {quantity}개({value})입니다.",
+    "Чтобы по стопу {stop} потерять {risk}: {quantity} {coin} с {entry}, на сумму {value}."
+  ),
+  worthIn: text(
+    "{quantity} {coin} is worth {amount} {other}, or {value}.",
+    "{coin} {quantity}개는 {other} {amount}개, 즉 {value}입니다.",
+    "{quantity} {coin} это {amount} {other}, или {value}."
+  ),
   share: text(
     "{percent} of the price of {coin} ({price}) is {value}.",
     "{coin} 가격({price})의 {percent}는 {value}입니다.",
@@ -118,6 +112,11 @@ const said = {
     "{quantity} {coin} is worth {value} at {price}.",
     "{coin} {quantity}개는 {value}입니다(가격 {price}).",
     "{quantity} {coin} это {value} по цене {price}."
+  ),
+  dollarsInWon: text(
+    "{usd} is {won} at {rate} won per dollar.",
+    "{usd}는 환율 {rate}원 기준 {won}입니다.",
+    "{usd} это {won} по курсу {rate} вон за доллар."
   ),
   buys: text(
     "{money} is {quantity} {coin} at {price}, before fees.",
@@ -137,45 +136,6 @@ const said = {
   )
 }
 
-/** Returns what a question asks to calculate, or null. */
-const kindOf = (reading: Reading): Kind | null => {
-  const { horizon, stocks, words: asked } = reading
-  if (stocks.length > 0) return null
-  if (words.cross.test(asked) && reading.coins.length === 2 && horizon === null && !others.test(asked)) return "cross"
-  const own = ownTradeOf(reading)
-  const trade = tradeOf(reading)
-  const is = (kind: Kind) => words[kind].test(asked)
-  if (is("ratio") && trade.stop !== null && trade.target !== null) return "ratio"
-  if (is("liquidation") && trade.leverage !== null && (own.leverage !== null || trade.entry !== null)) {
-    return "liquidation"
-  }
-  if (own.quantity !== null && own.entry !== null && own.side !== null && !asked.endsWith("?")) return "gain"
-  if (is("leverage") && howMuch.test(asked) && own.leverage === null) return "leverage"
-  if (is("carry") && own.usd !== null && horizon !== null) return "carry"
-  if (is("share") && own.percent !== null && own.entry === null && own.usd === null) return "share"
-  if (is("risk") && trade.stop !== null && trade.entry !== null && trade.quantity !== null && own.percent === null) {
-    return "risk"
-  }
-  if (is("gain") && (own.target !== null || (trade.entry !== null && own.quantity === null)) && !ofMine.test(asked)) {
-    return trade.quantity !== null || trade.entry !== null ? "gain" : null
-  }
-  const hasAmount = own.quantity !== null || own.usd !== null || own.krw !== null
-  if (others.test(asked)) return null
-  // "이더 가격 원화로" is the price of one coin.
-  if (is("convert") && !hasAmount && inWon.test(asked) && reading.coins.length === 1 && horizon === null) {
-    return "convert"
-  }
-  const isPlain = own.stop === null && own.leverage === null && own.side === null && own.target === null
-  return is("convert") && hasAmount && isPlain && own.entry === null ? "convert" : null
-}
-
-/** Returns the coin of a calculation. */
-const coinIn = (reading: Reading): string =>
-  tradeOf(reading).coin ?? (satoshis.test(reading.words) ? "BTC" : coinOf(reading))
-
-const entryOrPrice = (reading: Reading, found: Findings): number | null =>
-  tradeOf(reading).entry ?? found.of("get_price", { coin: coinIn(reading) }).num("price")
-
 /** Returns the call that calculates a liquidation price, with a stop halfway to a full loss of the margin. */
 const liquidationCall = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
   const { leverage, side } = tradeOf(reading)
@@ -187,7 +147,7 @@ const liquidationCall = (reading: Reading, found: Findings): ReadonlyArray<Plann
 }
 
 const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
-  const kind = kindOf(reading)
+  const kind = calculationOf(reading)
   const coin = coinIn(reading)
   const trade = tradeOf(reading)
   const price = ask("get_price", { coin })
@@ -204,15 +164,23 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
     case "carry":
       return [ask("get_derivatives", { coin })]
     case "convert":
-      return [price, ...(trade.krw !== null || inWon.test(reading.words) ? [ask("get_kr_market")] : [])]
+      if (isDollarsInWon(reading)) return [ask("get_kr_market")]
+      return [
+        price,
+        ...otherCoinsOf(reading).map((other) => ask("get_price", { coin: other })),
+        ...(trade.krw !== null || inWon.test(reading.words) ? [ask("get_kr_market")] : [])
+      ]
     default:
       return [price]
   }
 }
 
 const writeGain = (reading: Reading, trade: Trade, price: number | null, { format, say }: Desk): string | null => {
-  const from = trade.target !== null && trade.entry === null ? price : trade.entry
-  const to = trade.target ?? price
+  const from = trade.entry ?? price
+  const { percent } = ownTradeOf(reading)
+  const direction = directionOf(reading.words)
+  const moved = price === null || percent === null || direction === 0 ? null : price * (1 + direction * percent / 100)
+  const to = ownTradeOf(reading).target ?? moved ?? trade.target ?? price
   if (from === null || to === null) return null
   const sign = trade.side === "short" ? -1 : 1
   const change = sign * 100 * (to / from - 1)
@@ -229,11 +197,30 @@ const writeGain = (reading: Reading, trade: Trade, price: number | null, { forma
       leverage: format.plain(trade.leverage)
     })
   }
-  return say(said.gain, values) ?? say(said.gainShare, values)
+  const leveraged = trade.usd === null || trade.leverage === null ? null : say(said.withLeverage, {
+    margin: format.usd(trade.usd),
+    leverage: format.plain(trade.leverage),
+    gain: format.gainUsd(trade.usd * trade.leverage * change / 100),
+    change: format.change(change * trade.leverage)
+  })
+  const whole = say(said.gain, values) ?? say(said.gainShare, values)
+  return leveraged === null || whole === null ? whole : `${whole} ${leveraged}`
 }
 
 const writeConverted = (reading: Reading, found: Findings, { format, say }: Desk) => {
-  const trade = ownTradeOf(reading)
+  if (isDollarsInWon(reading)) {
+    const { usd } = ownTradeOf(reading)
+    const rate = found.of("get_kr_market").num("usd_krw.rate") ?? found.of("get_kr_market").num("usd_krw")
+    return [say(said.dollarsInWon, {
+      usd: format.usd(usd),
+      won: format.krw(usd === null || rate === null ? null : usd * rate),
+      rate: format.number(rate)
+    })]
+  }
+  const own = ownTradeOf(reading)
+  const hasAmount = own.quantity !== null || own.usd !== null || own.krw !== null
+  // "And in won?" repeats the amount of the question before.
+  const trade = hasAmount ? own : { ...own, quantity: tradeOf(reading).quantity }
   const coin = coinIn(reading)
   const price = found.of("get_price", { coin }).num("price")
   const won = found.of("get_kr_market").num("usd_krw.rate") ?? found.of("get_kr_market").num("usd_krw")
@@ -245,6 +232,11 @@ const writeConverted = (reading: Reading, found: Findings, { format, say }: Desk
     const value = inWon.test(reading.words)
       ? format.krw(won === null ? null : usd * won)
       : inUsd
+    const [other = null] = otherCoinsOf(reading)
+    const against = other === null ? null : found.of("get_price", { coin: other }).num("price")
+    const amount = format.plain(against === null ? null : Number((usd / against).toPrecision(6)))
+    const inOther = say(said.worthIn, { quantity: format.plain(quantity), coin, amount, other, value: inUsd })
+    if (inOther !== null) return [inOther]
     return [say(said.worth, { quantity: format.plain(quantity), coin, value, price: format.usd(price) })]
   }
   const usd = trade.usd ?? (trade.krw === null || won === null ? null : trade.krw / won)
@@ -293,7 +285,7 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
   const coin = coinIn(reading)
   const price = found.of("get_price", { coin }).num("price")
   const { quantity, stop, target } = trade
-  switch (kindOf(reading)) {
+  switch (calculationOf(reading)) {
     case "cross": {
       const [a = "", b = ""] = reading.coins
       const [of, against] = [a, b].map((one) => found.of("get_price", { coin: one }).num("price"))
@@ -339,6 +331,19 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
     }
     case "gain":
       return [writeGain(reading, trade, price, desk), trade.entry === null ? null : say(said.unrecorded, {})]
+    case "sizing": {
+      const entry = trade.entry ?? price
+      const distance = entry === null || stop === null ? null : Math.abs(entry - stop)
+      const quantity = trade.risk === null || distance === null || distance === 0 ? null : trade.risk / distance
+      return [say(said.sizing, {
+        risk: format.usd(trade.risk),
+        stop: format.usd(stop),
+        quantity: format.plain(quantity === null ? null : Number(quantity.toPrecision(5))),
+        coin,
+        entry: format.usd(entry),
+        value: format.usd(quantity === null || entry === null ? null : quantity * entry)
+      })]
+    }
     case "share":
       return [say(said.share, {
         percent: format.percent(trade.percent),
@@ -358,7 +363,10 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
 /** Calculations with the numbers of the question and the present price. */
 export const calculator: Intent = {
   name: "calculator",
-  asked: (reading) => kindOf(reading) !== null,
+  reads: [...Object.values(calculationWords), ofTrade, rises, falls, howMuch, inWon, satoshis],
+  spans: ({ horizon, ...reading }) => horizon !== null && calculationOf({ ...reading, horizon }) === "carry",
+  numbers: usedNumbers,
+  asked: (reading) => calculationOf(reading) !== null,
   over: "all",
   looks: said.looks,
   plan: planOf,

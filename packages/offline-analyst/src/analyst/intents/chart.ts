@@ -28,6 +28,16 @@ const panels: ReadonlyArray<readonly [string, RegExp]> = [
   ["volume", rule("volume", "거래량", "объем")]
 ]
 
+/** The panel that shows the figure of an earlier question. */
+const panelOfTopic: Readonly<Record<string, string>> = {
+  funding: "funding",
+  stretched: "funding",
+  openInterest: "oi",
+  rsi: "rsi",
+  volume: "volume",
+  score: "score"
+}
+
 const said = {
   looks: text(
     "{name}: I draw the chart, and read the price for the words beside it.",
@@ -58,18 +68,45 @@ const matching = (table: typeof overlays, words: string): Array<string> =>
   table.flatMap(([name, pattern]) => pattern.test(words) ? [name] : [])
 
 /** Returns the overlays and panels that the last chart request and its follow-ups name. */
-const partsIn = ({ thread }: Reading) => {
+const partsIn = ({ follows, lines, thread, topic }: Reading) => {
+  // "Chart it" after a question about funding asks for a chart with the funding.
+  const panel = follows && topic !== null && !asks.test(lines.at(-2) ?? "") ? panelOfTopic[topic.name] : undefined
+  const about = panel === undefined ? [] : [panel]
   const questions = thread.split("\n")
   const request = questions.slice(Math.max(0, questions.findLastIndex((words) => asks.test(words)))).join("\n")
-  return { overlays: matching(overlays, request), panels: matching(panels, request) }
+  return { overlays: matching(overlays, request), panels: [...new Set([...about, ...matching(panels, request)])] }
+}
+
+const frameMinutes: Readonly<Record<string, number>> = { "15m": 15, "1h": 60, "4h": 240, "1d": 1_440 }
+
+/** Returns the minutes of the span that a chart shows, or null if the question names no span beyond a day. */
+const spanOf = ({ horizon }: Reading): number | null =>
+  horizon === null || horizon.minutes <= 1_440 ? null : horizon.minutes
+
+/** Returns the time frame of which a span has about a hundred candles, or null without a span. */
+const spanFrame = (reading: Reading): string | null => {
+  const minutes = spanOf(reading)
+  return minutes === null ? null : minutes <= 10_080 ? "1h" : minutes <= 43_200 ? "4h" : "1d"
+}
+
+const [fewestBars, mostBars] = [20, 500]
+
+const spanBars = (reading: Reading, tf: string): number | null => {
+  const minutes = spanOf(reading)
+  return minutes === null
+    ? null
+    : Math.min(mostBars, Math.max(fewestBars, Math.round(minutes / (frameMinutes[tf] ?? 60))))
 }
 
 const argumentsOf = (reading: Reading) => {
   const { frame, stocks } = reading
   const drawn = partsIn(reading)
+  const tf = frame ?? (stocks[0] === undefined ? spanFrame(reading) ?? "1h" : "1d")
+  const bars = spanBars(reading, tf)
   return {
     ...(stocks[0] === undefined ? { coin: coinOf(reading) } : { symbol: stocks[0].symbol }),
-    tf: frame ?? (stocks[0] === undefined ? "1h" : "1d"),
+    tf,
+    ...(bars === null ? {} : { bars }),
     ...(drawn.overlays.length > 0 ? { overlays: drawn.overlays } : {}),
     ...(drawn.panels.length > 0 ? { panels: drawn.panels } : {})
   }

@@ -1,6 +1,6 @@
-import type { Data } from "../Findings.ts"
+import type { Data, Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent } from "../intent.ts"
-import { coinOf } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -13,7 +13,7 @@ const asksFunding = rule(
 const asksInterest = rule(
   "open interest|oi|positioning|long[ /-]short|l/s|(?<!should i )longs? (?:vs|versus|and|or) shorts?|takers?|leverage in|crowded|overcrowded|derivatives|futures|perps?",
   "미결제|오픈\\s?인터레스트|롱\\s?숏|롱/숏|포지션\\s?(?:비율|쏠림)|테이커|쏠[림린렸]|파생|선물(?!하)",
-  "открыт[а-я]+ интерес|ои(?![а-я])|перегруж|перекос|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
+  "(?:открыт[а-я]+|опен) интерес|ои(?![а-я])|перегруж|перекос|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
 )
 const said = {
   looks: text(
@@ -128,6 +128,11 @@ const said = {
     "Long/short ratio of accounts {ratio}; {earlier} at {time}.",
     "계정 롱/숏 비율 {ratio}, {time} 당시 {earlier}.",
     "Лонг/шорт по счетам {ratio}; на {time} было {earlier}."
+  ),
+  span: text(
+    "Open interest {change} over {days} days (in coins).",
+    "{days}일간 미결제약정 {change}(코인 기준).",
+    "Открытый интерес за {days} дн.: {change} (в монетах)."
   ),
   funding: text("Funding {rate} per {hours} h.", "펀딩비 {rate}({hours}시간).", "Фандинг {rate} за {hours} ч."),
   interestChange: text(
@@ -277,14 +282,29 @@ const positioningAsked = (
     : null
 }
 
+/** The maximum number of hours of positioning history. */
+const maxHours = 720
+
+const hoursOf = ({ horizon }: Reading): number =>
+  Math.min(maxHours, Math.max(24, Math.round((horizon?.minutes ?? 1_440) / 60)))
+
+const spanChange = (reading: Reading, found: Findings, { format, say }: Desk): string | null => {
+  const points = found.of("get_positioning_history", { coin: coinOf(reading) }).list("points")
+  const [first, last] = [points[0]?.num("open_interest") ?? null, points.at(-1)?.num("open_interest") ?? null]
+  const hours = hoursOf(reading)
+  return hours === 24 || first === null || last === null || first === 0
+    ? null
+    : say(said.span, { days: format.plain(Math.round(hours / 24)), change: format.change(100 * (last / first - 1)) })
+}
+
 export const openInterest: Intent = {
   name: "openInterest",
   spans: true,
   reads: [
     rule(
-      "longs?|shorts?|buy|sell|ratio|l/s|change|crowded|leverage",
-      "롱|숏|매수|매도|비율|쏠",
-      "лонг|шорт|покуп|прода"
+      "longs?|shorts?|buy|sell|ratio|l/s|change|crowded|leverage|rising|falling|rose|fell|up|down|grow\\w*",
+      "롱|숏|매수|매도|비율|쏠|늘|줄|증가|감소",
+      "лонг|шорт|покуп|прода|вырос|упал|растет|падает|изменил"
     ),
     asksInterest,
     asksCrowd,
@@ -296,7 +316,7 @@ export const openInterest: Intent = {
   looks: said.interestLooks,
   plan: (reading) => {
     const coin = coinOf(reading)
-    return [ask("get_derivatives", { coin }), ask("get_positioning_history", { coin, hours: 24 })]
+    return [ask("get_derivatives", { coin }), ask("get_positioning_history", { coin, hours: hoursOf(reading) })]
   },
   write: (reading, found, desk) => {
     const { format, say } = desk
@@ -310,6 +330,7 @@ export const openInterest: Intent = {
     return {
       verdict: particular ?? interest,
       evidence: [
+        spanChange(reading, found, desk),
         particular === null ? null : say(said.interestOf, known),
         say(said.takers, known),
         say(said.ratio, {

@@ -1,4 +1,5 @@
 import type { Data } from "../Findings.ts"
+import { monthOf } from "../reading/day.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 
@@ -20,12 +21,17 @@ const nearest = rule(
 
 const friday = 5
 
+/** Returns whether a question names an expiry by a day, a month or a word such as "nearest". */
+export const namesExpiry = ({ day, words }: Pick<Reading, "day" | "words">): boolean =>
+  day !== null || [thisWeek, thisMonth, nearest].some((one) => one.test(words)) ||
+  (monthOf(words) !== null && !/(?<![a-z])since(?![a-z])/u.test(words))
+
 /**
  * Returns the option expiry that a question asks for, such as the nearest or this week's, or null if the
  * coin has no expiry, or the question names no listed expiry.
  */
 export const expiryAsked = (
-  { day, words }: Reading,
+  { day, follows, thread, words: own }: Reading,
   data: Data,
   list: "max_pain" | "expiries" = "max_pain"
 ): string | null => {
@@ -38,6 +44,9 @@ export const expiryAsked = (
       expiry.endsWith(tail) && (day.year === null || expiry.startsWith(String(day.year)))
     ) ?? null
   }
+  const words = follows && !namesExpiry({ day, words: own }) ? thread : own
+  const month = monthOf(words)
+  if (month !== null) return expiries.findLast((expiry) => Number(expiry.slice(5, 7)) === month) ?? null
   if (thisWeek.test(words)) {
     return expiries.find((expiry) => new Date(`${expiry}T00:00:00Z`).getUTCDay() === friday) ?? null
   }

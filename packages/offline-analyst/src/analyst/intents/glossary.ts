@@ -41,7 +41,7 @@ const terms: ReadonlyArray<Term> = [
   ),
   term(
     "openInterest",
-    rule("open interest|oi", "미결제약정|미결제", "открыт[а-я]+ интерес"),
+    rule("open interest|oi", "미결제약정|미결제", "(?:открыт[а-я]+|опен) интерес"),
     text(
       "Open interest is the number of futures contracts that are open: it rises when a new buyer meets a new seller and falls when both close. With price up and open interest up, new money is in the move; with price up and open interest down, it is shorts closing.",
       "미결제약정은 아직 청산되지 않은 선물 계약 수입니다. 새 매수자와 새 매도자가 만나면 늘고, 둘 다 청산하면 줄어듭니다. 가격과 함께 늘면 새 자금이 들어온 상승이고, 가격은 오르는데 줄면 숏 청산에 따른 상승입니다.",
@@ -186,11 +186,14 @@ const said = {
   )
 }
 
+/** Matches a figure of an instrument that an earlier question or answer named: "whats its funding". */
+const ofIt = rule("its|their", "(?:그|얘) ?(?:코인|종목)", "(?:его|ее|их) (?:фандинг|цен|rsi)")
+
 export const glossary: Intent = {
   name: "glossary",
   reads: [asksMeaning, ofFigures, ...terms.map(({ pattern }) => pattern)],
   asked: (reading) =>
-    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named &&
+    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named && !ofIt.test(reading.words) &&
     !(ofFigures.test(reading.words) && reading.coins.length + reading.stocks.length > 0) &&
     termOf(reading) !== undefined,
   over: "all",

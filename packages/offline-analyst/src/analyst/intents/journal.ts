@@ -77,6 +77,8 @@ const daysOf = ({ horizon }: Reading): Readonly<Record<string, number>> =>
 
 export const journal: Intent = {
   name: "journal",
+  reads: [asksJournal, rule("win ?rate|trades?|results|doing", "승률|매매|성과", "винрейт|сделк|результат")],
+  spans: true,
   asked: ({ words }) => asksJournal.test(words),
   over: "all",
   looks: said.journalLooks,
@@ -114,6 +116,8 @@ const tradesShown = 6
 
 export const trades: Intent = {
   name: "trades",
+  reads: [asksTrades, rule("trades?|history|fills", "매매|거래|내역", "сделк|истори")],
+  spans: true,
   asked: ({ words }) => asksTrades.test(words),
   over: "all",
   looks: said.journalLooks,

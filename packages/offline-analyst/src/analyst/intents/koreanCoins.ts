@@ -4,12 +4,18 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { asksPrice } from "./price.ts"
 
 const asksPremium = rule(
   "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium|(?:arb|arbitrage|gap|spread|difference) .{0,20}(?:upbit|bithumb)|korea pay(?:s|ing)?",
   "김치\\s?프리미엄|(?:업비트|빗썸).{0,24}(?:차이|갭|차익|아비트)|김프|역프|코리아\\s?프리미엄|한국\\s?프리미엄",
   "кимчи|(?:разниц|арбитраж).{0,24}(?:апбит|upbit|bithumb|битхамб)|корейск[а-я]+ преми"
 )
+/** Matches questions about the price on a Korean exchange. */
+const onKoreanExchange = rule("upbit|bithumb", "업비트|빗썸", "апбит|upbit|битхамб")
+const asksLocalPrice = ({ coins, horizon, moment, words }: Reading): boolean =>
+  coins.length > 0 && horizon === null && moment === null && onKoreanExchange.test(words) && asksPrice.test(words) &&
+  !/volume|거래량|거래대금|объем/u.test(words) && !asksListings.test(words)
 const asksListings = rule(
   "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|upbit listings?|bithumb listings?|(?:exchanges?|upbit|bithumb) (?:just |recently )?list(?:ed)?|newly listed",
   "신규\\s?상장|새로\\s?상장|상장\\s?(?:코인|소식)|업비트\\s?상장|빗썸\\s?상장",
@@ -21,6 +27,11 @@ const said = {
     "{name}: its won price against its dollar price, split into currency and coin.",
     "{name}: 원화 가격과 달러 가격의 차이를 환율 요인과 코인 요인으로 나눠 봅니다.",
     "{name}: цена в вонах против долларовой, отдельно валюта и сама монета."
+  ),
+  local: text(
+    "{name} costs {krw} on {exchange}; that is {premium} against {usd}.",
+    "{name} {exchange} 가격은 {krw}입니다. 해외 {usd} 대비 {premium}.",
+    "{name} на {exchange} стоит {krw}; это {premium} к {usd}."
   ),
   verdict: text(
     "The kimchi premium of {name} is {premium} on {exchange}: {krw} in Korea against {usd}.",
@@ -172,17 +183,22 @@ export const kimchi: Intent = {
   name: "kimchi",
   reads: [
     rule(
-      "expensive|cheap\\w*|korea\\w*|upbit|bithumb|won|arb\\w*|diff\\w*|gap|high|low",
-      "업비트|빗썸|차이|바이낸스|국내|한국",
+      "expensive|cheap\\w*|korea\\w*|upbit|bithumb|won|krw|arb\\w*|diff\\w*|gap|high|low",
+      "업비트|빗썸|차이|바이낸스|국내|한국|원화",
       "дороже|коре|апбит|бинанс|разниц|премия"
     ),
     asksPremium,
+    asksPrice,
     asksMost
   ],
   spans: true,
-  asked: ({ words }) => asksPremium.test(words),
-  over: ["price", "trend", "usdkrw"],
+  asked: (reading) => asksPremium.test(reading.words) || asksLocalPrice(reading),
+  over: ["price", "trend", "usdkrw", "orderBook"],
   looks: said.looks,
+  lists: (_, found) => {
+    const scan = found.of("get_kimchi_premium", { scan_all: true, top: 5 })
+    return scan.list("rows").flatMap((row) => row.str("coin") ?? [])
+  },
   plan: (reading) =>
     asksMost.test(reading.words) && !reading.named
       ? [
@@ -202,7 +218,8 @@ export const kimchi: Intent = {
     const all = found.of("get_kimchi_premium", { top: 5 }).list("rows")
     const num = (path: string) => row?.num(path) ?? null
     const scan = found.of("get_kimchi_premium", { scan_all: true, top: 5 })
-    const told = say(said.verdict, {
+    const isLocal = asksLocalPrice(reading) && !asksPremium.test(reading.words)
+    const told = say(isLocal ? said.local : said.verdict, {
       name,
       premium: format.change(num("premium_pct")),
       exchange: wordOf(lang, row?.str("exchange") ?? null),

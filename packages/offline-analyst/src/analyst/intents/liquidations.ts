@@ -10,6 +10,8 @@ const asks = rule(
   "ликвид(?:аци|иров|ну|нул)|ликвиднул|ликвидир|вынос (?:лонг|шорт)|сквиз"
 )
 
+export const asksSide = rule("longs?|shorts?|(?:which|what) side", "롱|숏|어느 쪽", "лонг|шорт|какую сторону|кого")
+
 const said = {
   looks: text(
     "{name}: what was liquidated, and where a model sees the next clusters.",
@@ -25,6 +27,16 @@ const said = {
     "In the last hour more shorts than longs of {name} were liquidated: {short} of shorts, {long} of longs.",
     "최근 1시간 {name} 청산은 숏이 더 많습니다. 숏 {short}, 롱 {long}.",
     "За последний час по {name} больше ликвидировали шорты: шортов {short}, лонгов {long}."
+  ),
+  longsOver: text(
+    "Over {hours} hours more longs than shorts of {name} were liquidated: {long} of longs, {short} of shorts (above {bound} each).",
+    "최근 {hours}시간 {name} 청산은 롱이 더 많습니다. 롱 {long}, 숏 {short}(건당 {bound} 초과).",
+    "За {hours} ч по {name} больше ликвидировали лонги: лонгов {long}, шортов {short} (каждая больше {bound})."
+  ),
+  shortsOver: text(
+    "Over {hours} hours more shorts than longs of {name} were liquidated: {short} of shorts, {long} of longs (above {bound} each).",
+    "최근 {hours}시간 {name} 청산은 숏이 더 많습니다. 숏 {short}, 롱 {long}(건당 {bound} 초과).",
+    "За {hours} ч по {name} больше ликвидировали шорты: шортов {short}, лонгов {long} (каждая больше {bound})."
   ),
   largest: text(
     "Largest one: {size} ({side}) at {price}.",
@@ -69,15 +81,23 @@ export const liquidations: Intent = {
   name: "liquidations",
   spans: true,
   reads: [
-    rule("clusters?|above|below|price|longs?|shorts?", "롱|숏|구간|위|아래", "скоплен|выше|ниже|цен|лонг|шорт"),
+    rule(
+      "clusters?|above|below|price|longs?|shorts?|sides?|hit|mostly",
+      "롱|숏|구간|위|아래",
+      "скоплен|выше|ниже|цен|лонг|шорт"
+    ),
     asks
   ],
-  asked: ({ words }) => asks.test(words),
-  over: ["price", "trend", "openInterest", "levels"],
+  asked: ({ lines, named, words }) =>
+    asks.test(words) ||
+    // "Longs or shorts mostly?" after a question about liquidations.
+    (!named && asksSide.test(words) && words.split(" ").length <= 6 &&
+      lines.slice(-3, -1).some((line) => asks.test(line))),
+  over: ["price", "trend", "openInterest", "levels", "probability"],
   looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
-    const hours = Math.min(720, Math.max(1, Math.round((reading.horizon?.minutes ?? 1_440) / 60)))
+    const hours = Math.min(720, Math.max(1, Math.round((reading.horizonSpokenOf?.minutes ?? 1_440) / 60)))
     return [
       ask("get_liquidations", { coin }),
       ask("get_liquidations_history", { coin, hours }),
@@ -94,9 +114,25 @@ export const liquidations: Intent = {
     const values = { name, long: format.bigUsd(hour.num("long_usd")), short: format.bigUsd(hour.num("short_usd")) }
     const hours = typeof asked === "number" ? format.count(asked) : null
     const bound = format.bigUsd(history.num("min_size_usd"))
+    const totals = [history.num("totals.long_usd"), history.num("totals.short_usd")] as const
+    const [longs, shorts] = totals
+    // A question about more than an hour is answered with the sums of its hours.
+    const isOver = (reading.horizonSpokenOf?.minutes ?? 0) > 60 && longs !== null && shorts !== null &&
+      longs + shorts > 0
+    const over = isOver
+      ? say(longs > shorts ? said.longsOver : said.shortsOver, {
+        name,
+        hours,
+        long: format.bigUsd(longs),
+        short: format.bigUsd(shorts),
+        bound
+      })
+      : null
+    const now = say((hour.num("skew") ?? 0) > 0 ? said.shorts : said.longs, values)
     return {
-      verdict: say((hour.num("skew") ?? 0) > 0 ? said.shorts : said.longs, values),
+      verdict: over ?? now,
       evidence: [
+        over === null ? null : now,
         say(said.largest, {
           size: format.bigUsd(hour.num("largest.size_usd")),
           side: wordOf(lang, hour.str("largest.side")),

@@ -7,7 +7,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 
 const asksCalendar = rule(
   "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decisions?|(?:rate|policy) meeting|boj|ecb|boe|bok|pboc|(?:rate|interest rate) (?:cut|hike)s?|(?:upcoming|big|important|any) (?:macro )?events?|events? (?:this|next) week|economic (?:data|events?|releases?)",
-  "경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|금통위|한은|일본은행|ecb|boj|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
+  "(?:미국|경제|이번\\s?주|오늘)\\s?(?:미국\\s?)?(?:지표|일정)|지표\\s?일정|경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|금통위|한은|일본은행|ecb|boj|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
   "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани|ецб|банк японии|решени[а-я]+ (?:[а-я]+ )*по ставк|ставк[аеу] (?:цб|фрс|ецб|банка)|важн[а-я]+ (?:данн|публикаци|событи)|данные выйдут"
 )
 const asksYields = rule(
@@ -200,9 +200,9 @@ export const calendar: Intent = {
     ...countries.map(([, words]) => words),
     ...releases.map(([words]) => words)
   ],
-  spans: true,
+  spans: "own",
   asked: ({ words }) => asksCalendar.test(words),
-  over: ["price", "trend", "usMarket", "overview", "yields"],
+  over: ["price", "trend", "indicators", "usMarket", "overview", "yields"],
   looks: said.looks,
   plan: (reading) => {
     const { horizon } = reading

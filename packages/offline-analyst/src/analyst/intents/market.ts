@@ -14,7 +14,7 @@ const asksFear = rule("fear(?:ful)?(?: and greed| & greed)?|greed(?:y)?|nervous|
 const asksMovers = rule(
   "movers?|gainers?|losers?|what moved|moved most|top (?:coins|gainers|losers)|biggest (?:moves?|winners|losers)|best perform(?:ing|ers?)|worst perform(?:ing|ers?)|pumping|dumping",
   "급등주|급등|급락|상승률|하락률|많이 (?:오른|올랐|내린|떨어진|움직인)|움직인|등락률|거래대금 상위",
-  "лидер[а-я]* (?:рост|паден)|сильнее всего|больше всех|выросл[аио] больше|топ (?:рост|паден)|двигал|что (?:растет|падает)|самые (?:растущ|падающ)|движени[яй] дня|кто (?:[а-я]+ )?в (?:плюсе|минусе)|топ[- ]?\\d+ монет"
+  "лидер[а-я]* (?:рост|паден)|топ[а-я]* (?:лузер|гейнер)|лузер|гейнер|сильнее всего|больше всех|выросл[аио] больше|топ (?:рост|паден)|двигал|что (?:растет|падает)|самые (?:растущ|падающ)|движени[яй] дня|кто (?:[а-я]+ )?в (?:плюсе|минусе)|топ[- ]?\\d+ монет"
 )
 const asksDominance = rule(
   "dominance|altseason|alt season|total (?:market )?(?:cap|mcap)",
@@ -292,6 +292,10 @@ export const movers: Intent = {
   name: "movers",
   reads: [asksMovers, ofMovers],
   asked: (reading) => asksMovers.test(reading.words) && unnamed(reading),
+  lists: ({ words }, found) => {
+    const isLosers = rule("losers?|worst|dumping", "급락|하락률|내린|떨어진", "лузер|паден|падающ").test(words)
+    return found.of("get_movers").list(isLosers ? "losers" : "gainers").flatMap((row) => row.str("coin") ?? [])
+  },
   over: ["price", "trend", "overview"],
   looks: said.moversLooks,
   plan: ({ words }) => {

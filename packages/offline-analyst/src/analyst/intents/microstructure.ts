@@ -147,7 +147,9 @@ const said = {
 
 export const volatility: Intent = {
   name: "volatility",
-  reads: [asksVolatility],
+  reads: [asksVolatility, rule("\\d+ ?d|high|low|realised", "높|낮|\\d+일", "высок|низк|\\d+ ?дн")],
+  // The answer lists the volatility of 7, 30 and 90 days.
+  spans: ({ horizon }) => [7, 30, 90].includes((horizon?.minutes ?? 0) / 1_440),
   asked: ({ words }) => asksVolatility.test(words),
   over: ["price", "trend"],
   looks: said.volLooks,
@@ -253,7 +255,8 @@ const asksCost = rule(
 export const orderBook: Intent = {
   name: "orderBook",
   reads: [rule("pay|cost|deep|market|buy|sell|\\d+m", "시장가|매수|매도", "глубин|купить|продать"), asksBook, asksCost],
-  numbers: true,
+  // The depth is known within 1 % only.
+  numbers: ({ numbers }) => numbers.flatMap(({ kind, value }) => kind !== "percent" || value === 1 ? [value] : []),
   asked: ({ stocks, words }) => asksBook.test(words) && stocks.length === 0,
   over: ["price", "trend"],
   looks: said.bookLooks,

@@ -134,6 +134,12 @@ const hoursOf = ({ horizon }: Reading): Readonly<Record<string, number>> =>
 
 export const news: Intent = {
   name: "news",
+  reads: [
+    asksNews,
+    topics,
+    rule("latest|today|sentiment|bullish|bearish|good|bad|important", "최신|심리|주요", "последн|свеж|настроен|важн")
+  ],
+  spans: true,
   asked: ({ words }) => asksNews.test(words),
   over: ["price", "trend", "usStock", "krStock", "krListings", "usMarket", "krMarket", "overview"],
   looks: said.looks,
@@ -297,6 +303,10 @@ const denied = (words: string, name: string, found: Findings, { format, say }: D
 
 export const cause: Intent = {
   name: "cause",
+  // The answer describes the last 24 hours.
+  reads: [asksWhy, moves, asksNews, rule("price|today|market|reason|hard|much", "가격|시장|이유", "цен|рынок|рынк")],
+  spans: ({ horizon, moment }) =>
+    horizon?.minutes === 1_440 && (moment === null || (moment.back === 0 && moment.minute === null)),
   asked: ({ coins, stocks, words }) =>
     asksWhy.test(words) && moves.test(words) && (coins.length > 0 || stocks.length === 0),
   over: ["price", "trend", "news", "liquidations", "overview", "movers"],

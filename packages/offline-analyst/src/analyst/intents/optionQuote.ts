@@ -80,7 +80,7 @@ export const optionQuote: Intent = {
       "цен|страйк|опцион|сколько|экспирац"
     )
   ],
-  spans: true,
+  spans: "own",
   numbers: true,
   asked: (reading) =>
     reading.stocks.length === 0 && reading.coins.length === 1 && typeOf(reading) !== null &&

@@ -103,6 +103,14 @@ const said = {
 
 export const optionStrategy: Intent = {
   name: "optionStrategy",
+  reads: [
+    asksStrategy,
+    rule(
+      "options?|strateg\\w*|calls?|puts?|spreads?|bullish|bearish|upside|downside|neutral|sideways|range|volatile|big move|breakout|protect\\w*|hedge|cheap\\w*|structure|trade|rise|fall|drop|up|down|view|bags?|perps?",
+      "옵션|전략|콜|풋|강세|약세|상승|하락|중립|횡보|변동성|헤지|헷지|보호",
+      "опцион|стратеги|колл|пут|быч|медвеж|рост|паден|нейтрал|боковик|волатильн|хедж|защит"
+    )
+  ],
   asked: (reading) => noStock(reading) && strategyAsked(reading),
   over: ["price", "trend", "optionsPositioning", "orderBook"],
   looks: said.stratLooks,

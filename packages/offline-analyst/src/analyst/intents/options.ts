@@ -3,7 +3,7 @@ import { ask, type Intent } from "../intent.ts"
 import { coinOf, type Reading, unnamed } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
-import { expiryAsked } from "./expiry.ts"
+import { expiryAsked, namesExpiry } from "./expiry.ts"
 import { next, noStock, strategyAsked } from "./optionStrategy.ts"
 
 const asksVolatility = rule(
@@ -26,7 +26,12 @@ const asksFlow = rule(
 
 const flowAsked = ({ words }: Reading) => asksFlow.test(words)
 
-const volatilityAsked = ({ words }: Reading) => asksVolatility.test(words)
+const asksRealisedToo = rule("reali[sz]ed|historical|rv", "실현", "реализован")
+
+/** "Vs realized" after a question about implied volatility asks for the same comparison. */
+const volatilityAsked = ({ lines, named, words }: Reading) =>
+  asksVolatility.test(words) ||
+  (!named && asksRealisedToo.test(words) && lines.slice(0, -1).some((line) => asksVolatility.test(line)))
 
 const said = {
   assumed: text(
@@ -123,6 +128,11 @@ const said = {
     "Dealers' gamma is negative ({gex} per 1%): hedging adds to moves.",
     "딜러 감마는 음수(1%당 {gex})라 헤지가 변동을 키웁니다.",
     "Гамма дилеров отрицательна ({gex} на 1%): хеджирование усиливает движения."
+  ),
+  fromSpot: text(
+    "Max pain is {distance} from the spot price of {spot}.",
+    "맥스페인은 현물 {spot}에서 {distance} 떨어져 있습니다.",
+    "Max pain отстоит от спота {spot} на {distance}."
   ),
   walls: text(
     "Call wall {call}, put wall {put}; gamma flips at {flip} (spot {spot}).",
@@ -256,14 +266,14 @@ export const optionsPositioning: Intent = {
   name: "optionsPositioning",
   reads: [
     rule(
-      "strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|ratio|long|short",
+      "far|away|distance|spot|strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|ratio|long|short",
       "만기|풋콜|콜|풋|딜러|옵션|플립|롱|숏",
       "страйк|колл|пут|экспирац|дилер|опцион|флип|лонг|шорт"
     ),
     asksPositioning,
     asksGamma
   ],
-  spans: true,
+  spans: namesExpiry,
   asked: (reading) =>
     noStock(reading) && asksPositioning.test(reading.words) &&
     (/pain|pcr|gamma|gex|wall|put.?call|맥스|최대|감마|풋|пейн|бол[ьи]|гамм|пут/u.test(reading.words) ||
@@ -282,7 +292,7 @@ export const optionsPositioning: Intent = {
     const name = optionCoin(reading)
     const all =
       found.all.find(({ arguments: args, name: tool, ok }) =>
-        ok && tool === "get_options_positioning" && args?.["expiry"] === undefined
+        ok && tool === "get_options_positioning" && args?.["expiry"] === undefined && (args?.["coin"] ?? name) === name
       )?.data ?? found.of("get_options_positioning", { coin: name })
     const expiry = expiryAsked(reading, all)
     const data = expiry === null ? all : found.of("get_options_positioning", { coin: name, expiry })
@@ -298,6 +308,13 @@ export const optionsPositioning: Intent = {
       put: format.usd(data.num("put_wall")),
       spot: format.usd(data.num("spot"))
     }
+    const spot = data.num("spot")
+    const strike = pain?.num("strike") ?? null
+    const fromSpot = say(said.fromSpot, {
+      spot: walls.spot,
+      distance: format.change(spot === null || strike === null ? null : 100 * (strike / spot - 1))
+    })
+    const isDistance = rule("far|away|distance", "얼마나 (?:떨어|멀)|차이|거리", "далеко|расстояни").test(reading.words)
     const held = say(said.pos, {
       name,
       pain: format.usd(pain?.num("strike") ?? null),
@@ -306,10 +323,11 @@ export const optionsPositioning: Intent = {
     })
     const gamma = gex === null ? null : say(gex >= 0 ? said.gexUp : said.gexDown, { gex: format.bigUsd(gex) })
     return {
-      verdict: gammaFirst ? gamma ?? held : held,
+      verdict: isDistance && fromSpot !== null ? [fromSpot, held].join(" ") : gammaFirst ? gamma ?? held : held,
       evidence: [
         reading.coins.length === 0 ? say(said.assumed, {}) : null,
         gammaFirst && gamma !== null ? held : gamma,
+        isDistance ? null : fromSpot,
         say(said.walls, { ...walls, flip: format.usd(data.num("gamma_flip")) }) ?? say(said.wallsOnly, walls),
         say(said.oi, {
           oi: format.bigUsd(data.num("oi_total_usd")),

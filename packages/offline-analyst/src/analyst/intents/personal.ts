@@ -9,7 +9,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 import { warningIn } from "../writing/warnings.ts"
 
 const asksRisk = rule(
-  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how many (?:coins|btc|eth) (?:should|can|to|do i)|size it",
+  "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how big (?:with|can|should|do)|how many (?:coins|btc|eth) (?:should|can|to|do i)|size it",
   "포지션\\s?(?:크기|규모|사이즈)|수량|얼마\\s?(?:들어|넣|진입)|얼마나\\s?(?:사|들어|진입)|리스크\\s?(?:계산|관리|사이징)|몇\\s?개",
   "размер (?:позици|сделк)|объем (?:позици|на (?:лонг|шорт|сделк))|сколько (?:купить|брать|взять|покупать|монет)|рассчитай (?:риск|позици)|какой позици"
 )
@@ -19,9 +19,9 @@ const asksWatchlist = rule(
   "список наблюден|вотчлист|избранн"
 )
 const asksTasks = rule(
-  "my (?:tasks|alerts|watches|notifications)|(?:what|which) (?:alerts?|tasks?|watches) (?:do i have|are (?:set|active|on))|(?:any|active) (?:alerts|tasks)|(?:list|show) (?:my )?(?:tasks|alerts|notifications)",
-  "내\\s?(?:알림|작업)|알림\\s?(?:목록|보여)|작업\\s?목록",
-  "мои (?:задач|алерт|оповещен|уведомлен)|список (?:задач|алерт|оповещен)"
+  "my (?:tasks|alerts|watches|notifications)|(?:what|which) (?:alerts?|tasks?|watches) (?:do i have|are (?:set|active|on))|(?:any|active) (?:alerts|tasks)|(?:what|which) (?:are )?(?:my |the )?(?:active |current )?(?:alerts?|tasks?|schedules?)|(?:list|show) (?:my )?(?:tasks|alerts|notifications)",
+  "내\\s?(?:알림|작업)|(?:알림|작업|예약)\\s?(?:뭐|몇|있)|알림\\s?(?:목록|보여)|작업\\s?목록",
+  "мои (?:задач|алерт|оповещен|уведомлен)|как(?:ие|ой) (?:у меня |есть |стоят? |мои )*(?:задач|алерт|оповещен|уведомлен|расписан)|что у меня (?:за |по )?(?:алерт|задач|оповещен)|список (?:задач|алерт|оповещен)"
 )
 const asksRecord = rule(
   "(?:record|log|save|add|enter) (?:my |a |this )?(?:position|trade|long|short)|i (?:opened|bought|went|am) (?:a )?(?:long|short)|" +
@@ -120,6 +120,20 @@ const riskArguments = (reading: Reading, entry: number): Record<string, number |
 
 export const riskSizing: Intent = {
   name: "riskSizing",
+  reads: [
+    asksRisk,
+    stopWord,
+    targetWord,
+    accountWord,
+    riskWord,
+    sizeWord,
+    rule(
+      "entry|long|short|buy|coins?|position|leverage|dollars?",
+      "진입|롱|숏|매수|코인|포지션|레버리지",
+      "вход|лонг|шорт|монет|позици|плеч"
+    )
+  ],
+  numbers: true,
   asked: ({ numbers, words }) =>
     asksRisk.test(words) ||
     (stopWord.test(words) && numberWith(numbers, stopWord) !== null && numberWith(numbers, accountWord) !== null),
@@ -173,6 +187,7 @@ export const riskSizing: Intent = {
 
 export const watchlist: Intent = {
   name: "watchlist",
+  reads: [asksWatchlist],
   asked: ({ words }) => asksWatchlist.test(words),
   over: "all",
   plan: () => [ask("get_watchlist")],
@@ -195,6 +210,14 @@ export const watchlist: Intent = {
 
 export const tasks: Intent = {
   name: "tasks",
+  reads: [
+    asksTasks,
+    rule(
+      "alerts?|tasks?|watches|schedules?|notifications?|active|running",
+      "알림|작업|예약|목록",
+      "алерт|задач|оповещ|уведом|расписан"
+    )
+  ],
   asked: ({ words }) => asksTasks.test(words),
   over: "all",
   plan: () => [ask("get_tasks")],

@@ -56,6 +56,7 @@ const titled = (name: string | null): string | null =>
 
 export const pools: Intent = {
   name: "pools",
+  reads: [asks, ofExchanges, rule("dex|biggest|largest|volume|fees?|tvl", "거래량|규모", "объем|крупн")],
   asked: ({ coins, words }) => asks.test(words) && ofExchanges.test(words) && coins.length > 0,
   over: ["price", "trend", "token", "onchain", "orderBook", "priceOn"],
   looks: said.looks,

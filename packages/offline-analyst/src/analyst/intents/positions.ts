@@ -6,9 +6,9 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
 const asksPositions = rule(
-  "my (?:open |total |overall |current |[a-z]{3,5} )*(?:positions?|trades?|holdings?|risk|exposure|pnl|p&l|var|liq(?:uidation)?(?: price)?|drawdown)|(?:i hold|am i holding)|am i (?:up|down|in (?:profit|the red))|(?:my )?portfolio",
-  "내\\s?(?:[가-힣a-z]+\\s)?(?:포지션|보유|포트폴리오|계좌|손익|리스크|청산가|물린)|포트폴리오|제\\s?포지션",
-  "мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|(?:я|мы) (?:сейчас )?в (?:плюсе|минусе)|^в (?:плюсе|минусе)(?: ли)? (?:я|мы)|мои[хм]? позици"
+  "my (?:open |total |overall |current |[a-z]{3,5} )*(?:positions?|trades?|holdings?|risk|exposure|pnl|p&l|var|liq(?:uidation)?(?: price)?|drawdown)|(?:i hold|am i holding)|am i (?:up|down|in (?:profit|the red))|(?:my )?portfolio|^(?:show |list )?(?:the )?positions?\\??$",
+  "내\\s?(?:[가-힣a-z]+\\s)?(?:포지션|보유|포트폴리오|계좌|손익|리스크|청산가|물린)|포트폴리오|제\\s?포지션|포지션\\s?(?:보여|목록|현황|확인)",
+  "мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|(?:я|мы) (?:сейчас )?в (?:плюсе|минусе)|^в (?:плюсе|минусе)(?: ли)? (?:я|мы)|мои[хм]? позици|^(?:покажи )?позици[ия]\\??$"
 )
 /** Matches requests to close the position of the conversation. */
 const closesIt =
@@ -178,6 +178,17 @@ const shown = 6
 
 export const positions: Intent = {
   name: "positions",
+  reads: [
+    asksPositions,
+    closesIt,
+    asksRisk,
+    asksLiquidation,
+    rule(
+      "positions?|trades?|longs?|shorts?|pnl|p&l|profits?|up|down|stops?|entry|size|leverage|portfolio|holdings?|risky|close",
+      "포지션|롱|숏|손익|수익|손절|진입|규모|레버리지|보유|정리|청산",
+      "позици|лонг|шорт|pnl|прибыл|стоп|вход|размер|плеч|портфел|плюс|минус|закр"
+    )
+  ],
   asked: ({ words }) => (asksPositions.test(words) || closesIt.test(words)) && !asksRecord.test(words),
   over: "all",
   looks: said.posLooks,

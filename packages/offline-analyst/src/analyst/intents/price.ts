@@ -19,9 +19,15 @@ const asksRange = rule(
 )
 const asksCap = rule("market ?cap|mcap|capitali[sz]ation", "시가총액|시총", "капитализац|капа(?![а-я])")
 const asksVolume = rule("volume", "거래량|거래대금", "объем|оборот")
+/** Matches questions about the high or the low of a span: "eth high last week". */
+const asksExtreme = rule(
+  "highs?|lows?|highest|lowest|peak|bottom",
+  "고점|저점|고가|저가|최고가|최저가",
+  "хай|лоу(?![а-я])|максимум|минимум"
+)
 const past = rule(
   "ago|vs|since|changed?|moved?|gain(?:ed|s)?|lost|up over|returns?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
-  "전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
+  "\\d+\\s?(?:분|시간|일|주|개월|달)\\s?전|전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
   "назад|за (?:последн|сутк|час|день|недел|месяц|полчас|\\d)|измени|вырос|упал|прибав|потерял|сдвину"
 )
 
@@ -64,6 +70,11 @@ const said = {
   ),
   volume: text("24-hour volume: {volume}.", "24시간 거래대금: {volume}.", "Объем за 24 часа: {volume}."),
   cap: text("Market capitalisation: {cap}.", "시가총액: {cap}.", "Капитализация: {cap}."),
+  extremes: text(
+    "{name} over the last {days} days: high {high}, low {low}; now {price}.",
+    "{name} 최근 {days}일 고가 {high}, 저가 {low}, 현재가 {price}입니다.",
+    "{name} за последние {days} дн.: максимум {high}, минимум {low}; сейчас {price}."
+  ),
   today: text("Over 24 hours {change}.", "24시간 변동률 {change}.", "За 24 часа {change}."),
   score: text(
     "Composite score {score} on a scale from -100 to 100: {bias}.",
@@ -92,8 +103,29 @@ const expected = rule("expected move", "예상 변동", "ожидаем[а-я]* 
 const ofAll = rule("total (?:market )?(?:cap|mcap)", "전체\\s?시총|전체\\s?시가총액", "общ[а-я]+ капитализац")
 
 const asksNow = ({ coins, horizon, named, stocks, words }: Reading): boolean =>
-  (asksPrice.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
+  (asksPrice.test(words) || (coins.length > 0 && extremeDays({ horizon, words }) !== null) ||
+    (named && coins.length > 0 && horizon !== null && past.test(words))) &&
   (stocks.length === 0 || coins.length > 0)
+
+/** Returns the number of days of which a question asks for the high or the low, or null. */
+const extremeDays = ({ horizon, words }: Pick<Reading, "horizon" | "words">): number | null =>
+  horizon === null || horizon.minutes < 2 * 1_440 || horizon.minutes > 365 * 1_440 || !asksExtreme.test(words)
+    ? null
+    : Math.round(horizon.minutes / 1_440)
+
+const extremesOf = (reading: Reading, found: Findings, { format, say }: Desk): string | null => {
+  const name = coinOf(reading)
+  const days = extremeDays(reading)
+  const candles = found.of("get_price_history", { coin: name }).list("candles")
+  if (days === null || candles.length === 0) return null
+  return say(said.extremes, {
+    name,
+    days: format.count(days),
+    high: format.usd(Math.max(...candles.flatMap((row) => row.num("high") ?? []))),
+    low: format.usd(Math.min(...candles.flatMap((row) => row.num("low") ?? []))),
+    price: format.usd(found.of("get_price", { coin: name }).num("price"))
+  })
+}
 
 const mostCoins = 4
 
@@ -132,8 +164,10 @@ const particular = (words: string, known: ReturnType<typeof factsOf>, { say }: D
 
 export const price: Intent = {
   name: "price",
-  reads: [asksPrice, asksRange, asksCap, asksVolume, past],
-  spans: true,
+  reads: [asksPrice, asksExtreme, asksRange, asksCap, asksVolume, past],
+  spans: ({ horizon, words }) =>
+    horizon !== null &&
+    (asksExtreme.test(words) || horizon.minutes === 1_440 || (past.test(words) && horizon.minutes <= longestMinutes)),
   general: true,
   asked: (reading) =>
     asksNow(reading) && !expected.test(reading.words) && !ofAll.test(reading.words) && !priceOn.asked(reading),
@@ -145,7 +179,9 @@ export const price: Intent = {
       ask("get_price", { coin }),
       ...others.map((other) => ask("get_price", { coin: other })),
       ...(others.length === 0 ? [ask("get_score", { coin })] : []),
-      ...(horizon !== null && past.test(words)
+      ...(extremeDays(reading) !== null
+        ? [ask("get_price_history", { coin, tf: "1d", bars: Math.max(3, extremeDays(reading) ?? 0) })]
+        : horizon !== null && past.test(words)
         ? [ask("get_price_at", { coin, minutes_ago: Math.min(longestMinutes, horizon.minutes) })]
         : [])
     ]
@@ -163,7 +199,7 @@ export const price: Intent = {
       return say(said.verdict, values) ?? say(said.now, values)
     }
     return {
-      verdict: particular(reading.words, known, desk) ?? moved ?? verdicts(name),
+      verdict: extremesOf(reading, found, desk) ?? particular(reading.words, known, desk) ?? moved ?? verdicts(name),
       evidence: [
         ...coinsIn(reading).slice(1).map(verdicts),
         moved === null ? null : say(said.today, { change: known.day }),

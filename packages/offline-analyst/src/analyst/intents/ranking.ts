@@ -3,6 +3,7 @@ import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { unreadWords } from "../reading/coverage.ts"
 import { asksLowest, type Metric, metricIn, metrics } from "../reading/metrics.ts"
 import type { Reading } from "../reading/reading.ts"
+import { comparesWith } from "../reading/references.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -11,7 +12,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 export const asksOrder = rule(
   "which|rank(?:ed|ing)?|who(?:'s| is)|by how much|highest|lowest|most|least|biggest|largest|smallest|strongest|weakest|best|worst|top|gainers?|losers?",
   "급등|급락|뭐가|무엇이|어느|누가|어떤|둘 ?중|제일|가장|상위|순위|얼마나 (?:더|차이)|젤",
-  "какая|какой|какие|кто|что (?:из них )?(?:выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
+  "какая|какой|какие|кто|у кого|что (?:из них )?(?:выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
 )
 /** Matches words for coins in general. */
 const ofCoins = rule(
@@ -178,7 +179,10 @@ const rowsOf = (reading: Reading, found: Findings, { days, isLowest, metric }: O
     : days > 1 && metric.name === "change"
     ? compared()
     : rows(found.of("screen_coins").list("matches"), metric.field)
-  return known.toSorted((a, b) => isLowest ? a.value - b.value : b.value - a.value)
+  const excluded = new Set(reading.excluded.map(({ coin }) => coin))
+  return known.filter(({ coin }) => !excluded.has(coin)).toSorted((a, b) =>
+    isLowest ? a.value - b.value : b.value - a.value
+  )
 }
 
 const labelOf = ({ days, metric }: Order, isAll: boolean, { format, lang, say }: Desk): string | null =>
@@ -225,7 +229,7 @@ const reasonsOf = (rows: ReadonlyArray<Row>, { metric }: Order, found: Findings,
 }
 
 /** The metrics of which the values of several named coins are listed. */
-const listed: ReadonlySet<string> = new Set(["funding", "openInterest", "volatility"])
+const listed: ReadonlySet<string> = new Set(["funding", "impliedVolatility", "openInterest", "volatility"])
 
 /** Orders the named coins, those of the earlier questions, or all coins by one metric. */
 export const ranking: Intent = {
@@ -239,20 +243,26 @@ export const ranking: Intent = {
     rule("(?:high|low|great|strong|weak|cheap|small|large)(?:er|est)", "높|낮", "выше|ниже|больше|меньше")
   ],
   spans: true,
+  excludes: true,
   asked: (reading) => {
     const { coins, stocks, words } = reading
     const own = metricIn(words)
     if (stocks.length > 0 || orderOf(reading) === null) return false
     if (coins.length > 1) {
+      if (reading.pair && comparesWith.test(words)) return true
       if (asksOrder.test(words)) return reading.pair || own?.name !== "score"
       return own !== undefined && listed.has(own.name) && unreadWords(reading, [ranking]).length === 0
     }
-    if (!asksOrder.test(words)) return false
+    if (!asksOrder.test(words) || orderOf(reading)?.metric.name === "impliedVolatility") return false
     return !reading.named && ofCoins.test(words) && !/(?<![a-z])top \d+ coins/u.test(words) &&
       (own?.name !== "change" || spans.test(words))
   },
   over: "all",
   looks: said.looks,
+  lists: (reading, found) => {
+    const order = orderOf(reading)
+    return order === null ? [] : rowsOf(reading, found, order).map(({ coin }) => coin)
+  },
   plan: (reading, found) => {
     const order = orderOf(reading)
     return order === null ? [] : planOf(reading, found, order)

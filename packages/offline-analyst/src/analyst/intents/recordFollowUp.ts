@@ -2,19 +2,20 @@ import type { Data, Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { numbersOf } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
-import { changesRecord, ofAlerts, removesRecord } from "../reading/references.ts"
+import { changesRecord, ofAlerts, ordinalIn, removesRecord } from "../reading/references.ts"
 import { plain, rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { watch } from "./watch.ts"
 
 const ofPositions = rule("positions?|trades?|longs?|shorts?", "포지션|롱|숏|매매", "позици|сделк|лонг|шорт")
+const ofSchedules = rule(
+  "schedules?|summar(?:y|ies)|reports?|reminders?|daily|hourly|every (?:day|hour|morning)",
+  "예약|요약|브리핑|매일|리포트",
+  "расписани|сводк|отчет|напоминани|ежедневн|кажд"
+)
+const ofWatches = rule("alerts?|watch(?:es)?", "알림|감시", "алерт|оповещ|наблюден")
 const all = rule("all|every(?:thing)?|both", "전부|모두|다|싹", "все|всё|оба|обе")
-const ordinals: ReadonlyArray<RegExp> = [
-  rule("first|1st", "첫|1번째", "перв"),
-  rule("second|2nd", "두 ?번째|2번째", "втор"),
-  rule("third|3rd", "세 ?번째|3번째", "трет")
-]
 const last = rule("last", "마지막|최근", "последн")
 
 const said = {
@@ -50,20 +51,35 @@ const valueIn = ({ words }: Reading) =>
 
 const isRemoval = ({ words }: Reading): boolean => removesRecord.test(words)
 
+/** Returns whether a task may be the one that an earlier question requested, by its instrument and its value. */
+const isOf = (row: Data, alert: Reading, { lines }: Reading): boolean => {
+  const [symbol, value] = [row.str("spec.symbol"), row.num("spec.value")]
+  const stated = numbersOf(lines.join("\n")).map((number) => number.value)
+  const symbols = [...alert.coins, ...alert.stocks.map((stock) => stock.symbol)]
+  const kind = ofSchedules.test(alert.words) ? "schedule" : "watch"
+  return (row.str("kind") ?? kind) === kind && (symbol === null || symbols.length === 0 || symbols.includes(symbol)) &&
+    (value === null || stated.length === 0 || stated.includes(value))
+}
+
 /** Returns the tasks that a message means: of those of the named coin, the stated one or the newest one. */
 const meantIn = (reading: Reading, found: Findings): ReadonlyArray<Data> => {
   const { alert, coins, named, words } = reading
   const rows = rowsIn(found)
-  const own = named ? rows.filter((row) => coins.includes(row.str("spec.symbol") ?? "")) : rows
+  const kind = ofSchedules.test(words) ? "schedule" : ofWatches.test(words) ? "watch" : null
+  const own = rows.filter((row) =>
+    (!named || coins.includes(row.str("spec.symbol") ?? "")) && (kind === null || row.str("kind") === kind)
+  )
   // A change applies to a stored task only if the earlier question contains the value of the task.
   if (!isRemoval(reading)) {
     return own.filter((row) => alert?.numbers.some(({ value }) => value === row.num("spec.value")) === true).slice(0, 1)
   }
   if (all.test(words)) return own
-  const at = ordinals.findIndex((ordinal) => ordinal.test(words))
-  if (at >= 0) return own.slice(at, at + 1)
+  const at = ordinalIn(words)
+  // After several requests, "the first one" may be the first of the conversation or of the list.
+  if (at !== null) return alert === null ? own.slice(at, at + 1) : []
   // Tasks are listed newest first.
-  return last.test(words) || alert !== null || own.length === 1 ? own.slice(0, 1) : []
+  if (last.test(words)) return own.slice(0, 1)
+  return alert === null ? (own.length === 1 ? own : []) : own.filter((row) => isOf(row, alert, reading)).slice(0, 1)
 }
 
 /** Returns the earlier alert with the new number, or null. */
@@ -74,7 +90,12 @@ const changedAlert = (reading: Reading): Reading | null => {
   if (alert === null || value === null || old === undefined) return null
   const own = plain(reading.words).slice(value.at).split(/(?<=[\d%kкmм만천])(?![\d.,%kкmм만천])/u)[0]?.trim() ?? ""
   const words = plain(alert.question)
-  const after = words.slice(old.at).replace(/^\$?[\d.,]+ ?(?:[kкmм]|만|천|тыс)*(?: ?\d+천)?%?/u, own)
+  // "Change it to 61" after "alert btc below 62k" means 61k.
+  const scale = /^\$?[\d.,]+ ?(k|к|만|тыс)(?![a-zа-я])/u.exec(words.slice(old.at))?.[1]
+  const isSmaller = value.kind === "plain" && value.value * 100 < old.value
+  if (isSmaller && scale === undefined) return null
+  const scaled = isSmaller ? `${own}${scale ?? ""}` : own
+  const after = words.slice(old.at).replace(/^\$?[\d.,]+ ?(?:[kкmм]|만|천|тыс)*(?: ?\d+천)?%?/u, scaled)
   const question = words.slice(0, old.at) + after
   return { ...alert, question, words: question, numbers: numbersOf(question) }
 }
@@ -98,7 +119,12 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
   const changed = changedAlert(reading)
   if (!isRemoval(reading) && meant.length === 0) {
     const isKnown = found.came("get_tasks") !== undefined
-    return [ask("get_tasks"), ...(isKnown && changed !== null ? watch.plan(changed, found) : [])]
+    const value = valueIn(reading)?.value
+    const calls = isKnown && changed !== null ? watch.plan(changed, found) : []
+    return [
+      ask("get_tasks"),
+      ...calls.map((call) => ({ ...call, from: [...(call.from ?? []), ...(value === undefined ? [] : [value])] }))
+    ]
   }
   return [
     ask("get_tasks"),
@@ -125,7 +151,7 @@ export const recordFollowUp: Intent = {
   asked: (reading) => {
     const { alert, words } = reading
     if (ofPositions.test(words) && !ofAlerts.test(words)) return false
-    if (isRemoval(reading)) return alert !== null || ofAlerts.test(words)
+    if (isRemoval(reading)) return alert !== null || ofAlerts.test(words) || ofSchedules.test(words)
     return changesRecord.test(words) && changedAlert(reading) !== null
   },
   over: "all",

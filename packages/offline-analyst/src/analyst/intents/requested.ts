@@ -37,6 +37,16 @@ const said = {
     "어느 기록을 말씀하시는지 알 수 없습니다. 번호로 알려 주세요.",
     "Не понимаю, о какой записи речь: назовите её номер."
   ),
+  none: text(
+    "You have no recorded position in {coin}. A proposal that you have not accepted is not stored.",
+    "기록된 {coin} 포지션이 없습니다. 수락하지 않은 제안은 저장되지 않습니다.",
+    "Записанной позиции по {coin} нет. Предложение, которое вы не приняли, не сохранено."
+  ),
+  noTask: text(
+    "You have no alert or schedule. A proposal that you have not accepted is not stored.",
+    "등록된 알림이나 예약이 없습니다. 수락하지 않은 제안은 저장되지 않습니다.",
+    "Оповещений и расписаний у вас нет. Предложение, которое вы не приняли, не сохранено."
+  ),
   price: text(
     "Say at what price it was closed, as in “close position 17 at 65000”.",
     "청산 가격도 알려 주세요. 예: “17번 포지션 65000에 청산해줘”.",
@@ -78,6 +88,13 @@ const idOf = (request: WriteRequest, found: Findings): number | null => {
     row.str(subject) === request.tickers[0] && (side === null || list === "tasks" || row.str("side") === side)
   )
   return meant.length === 1 ? meant[0]!.num("id") : null
+}
+
+/** Returns whether a request changes a position in a coin of which no position is recorded. */
+const isWithoutPosition = ({ tickers: [coin], tool }: WriteRequest, found: Findings): boolean => {
+  const [list = "", path = ""] = lists[tool] ?? []
+  return list === "get_positions" && coin !== undefined && found.came(list)?.ok === true &&
+    !found.of(list).list(path).some((row) => row.str("coin") === coin)
 }
 
 const priceNow = ({ tickers: [coin] }: WriteRequest, found: Findings): number | null =>
@@ -283,11 +300,19 @@ export const doubtfulWrite = (message: string): Intent | null => {
     : refusing(found.tool, (_, __, { say }) => ({ verdict: say(said.left, { what: found.text }), evidence: [] }))
 }
 
+/** Returns the request for a position that a journal entry describes: "add to my journal: short btc at 67200". */
+const asPosition = (request: WriteRequest): WriteRequest => {
+  if (request.tool !== "add_journal_note" || /note|memo|메모|노트|заметк/iu.test(request.text)) return request
+  const [position, ...others] = notOpened.test(plain(request.content)) ? [] : writeRequestsIn(recordOf(request.content))
+  const args = position?.tool === "set_position" && others.length === 0 ? positionOf(position) : null
+  return position === undefined || args?.["entry"] === undefined ? request : position
+}
+
 /**
  * Returns the intent for explicit write requests, or null if other intents handle all of them or there is no request.
  */
 export const requestedWrites = (message: string): Intent | null => {
-  const requests = writeRequestsIn(message).filter((request) => !isOther(request))
+  const requests = writeRequestsIn(message).map(asPosition).filter((request) => !isOther(request))
   if (requests.length === 0) return null
   return {
     name: "requested",
@@ -307,13 +332,18 @@ export const requestedWrites = (message: string): Intent | null => {
         const [list] = lists[request.tool] ?? []
         return list !== undefined && found.came(list)?.ok === true && idOf(request, found) === null
       })
+      const missing = requests.find((request) => isWithoutPosition(request, found))
+      const hasNoTask = found.came("get_tasks")?.ok === true && found.of("get_tasks").list("tasks").length === 0
+      const absent = missing === undefined
+        ? (hasNoTask ? say(said.noTask, {}) : null)
+        : say(said.none, { coin: missing.tickers[0] ?? null })
       const isPriceless = requests.some((request) =>
         needsPrice(request) && idOf(request, found) !== null && priceNow(request, found) === null
       )
       const left = unreadIn(message).flatMap(({ text }) => say(said.left, { what: text }) ?? [])
       const [first, ...others] = [
         ...done,
-        ...(isLost ? [say(said.which, {})] : []),
+        ...(isLost ? [absent ?? say(said.which, {})] : []),
         ...(isPriceless ? [say(said.price, {})] : []),
         ...left
       ]

@@ -12,6 +12,7 @@ const asks = rule(
 )
 
 const fields: ReadonlyArray<readonly [field: string, word: RegExp]> = [
+  ["oi_change_24h_coin_pct", rule("open interest|oi", "미결제", "открыт[а-я]+ интерес")],
   ["rsi", rule("rsi", "rsi", "rsi")],
   ["funding_rate_pct", rule("funding", "펀딩", "фандинг")],
   ["score", rule("score", "점수", "балл|скор")],
@@ -23,7 +24,6 @@ const fields: ReadonlyArray<readonly [field: string, word: RegExp]> = [
       "измен|вырос|упал|рост|паден"
     )
   ],
-  ["oi_change_24h_coin_pct", rule("open interest|oi", "미결제", "открыт[а-я]+ интерес")],
   ["volume_24h_usd", rule("volume", "거래대금|거래량", "объем")],
   ["atr_pct", rule("atr|volatil\\w*", "변동성|atr", "волатильн|atr")],
   ["price", rule("price", "가격", "цен[аойы]")]
@@ -112,6 +112,7 @@ export const screen: Intent = {
     asks.test(words) && coins.length === 0 && fields.some(([, word]) => word.test(words)) ||
     ((asks.test(words) || (coins.length === 0 && ofCoins.test(words))) &&
       (overbought.test(words) || oversold.test(words))),
+  lists: (_, found) => found.of("screen_coins").list("matches").flatMap((row) => row.str("coin") ?? []),
   over: "all",
   looks: said.looks,
   plan: (reading) => {

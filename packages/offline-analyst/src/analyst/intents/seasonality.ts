@@ -42,7 +42,7 @@ const said = {
 export const seasonality: Intent = {
   name: "seasonality",
   reads: [rule("buy|strong\\w*|best|hour|day|week", "사|오르|올라|요일|시간", "день|час|растет|лучш"), asksSeason],
-  spans: true,
+  spans: "own",
   asked: ({ words }) => asksSeason.test(words),
   over: ["price", "trend"],
   looks: said.seasonLooks,

@@ -26,6 +26,7 @@ const said = {
 /** The intent for a correlation of a coin with another asset class, which no tool provides. */
 export const stockCorrelation: Intent = {
   name: "stockCorrelation",
+  reads: [asksCorrelation, others],
   asked: ({ coins, stocks, words }) =>
     asksCorrelation.test(words) && coins.length < 2 && (others.test(words) || stocks.length > 0),
   over: "all",

@@ -1,5 +1,6 @@
 import { ask, type Intent } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { rsiOf } from "./chart.ts"
 import { asksIndicators } from "./trend.ts"
@@ -29,9 +30,14 @@ const said = {
   )
 }
 
+const extremes = rule("over(?:bought|sold)", "과매[수도]", "пере(?:куплен|продан)")
+
 export const stockIndicators: Intent = {
   name: "stockIndicators",
-  asked: ({ coins, stocks, words }) => asksIndicators.test(words) && stocks.length > 0 && coins.length === 0,
+  reads: [asksIndicators, extremes],
+  spans: ({ frames }) => frames.length > 0,
+  asked: ({ coins, stocks, words }) =>
+    (asksIndicators.test(words) || extremes.test(words)) && stocks.length > 0 && coins.length === 0,
   over: ["price", "trend", "usStock", "krStock"],
   looks: said.looks,
   plan: (reading) =>

@@ -176,9 +176,12 @@ const framesFor = (reading: Reading): ReadonlyArray<string> =>
 
 /** Returns the period of the moving average that a question compares with the price: 20, 50, 200 or null. */
 const averageOf = ({ words }: Reading): string | null =>
-  /(?<![\d.])(20|50|200)[ -]?(?:일|day|d)?[ -]?(?:moving|ema|ma|sma|이평|이동|ема|скользящ)|(?:ema|ma|ема)[ -]?\(?(20|50|200)/u
+  /(?<![\d.])(200|20|50)[ -]?(?:일|day|d)?[ -]?(?:moving|ema|ma|sma|이평|이동|ема|скользящ)|(?:ema|ma|ема)[ -]?\(?(200|20|50)(?!\d)/u
     .exec(words)
     ?.slice(1).find((period) => period !== undefined) ?? null
+
+/** The periods and bounds of the indicators in an answer. */
+const indicatorNumbers: ReadonlyArray<number> = [14, 20, 50, 200, 30, 70]
 
 const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk, tf = frameFor(reading)) => {
   const coin = coinOf(reading)
@@ -329,7 +332,7 @@ export const indicators: Intent = {
     asksStretched
   ],
   spans: true,
-  numbers: true,
+  numbers: () => indicatorNumbers,
   asked: ({ words }) => asksIndicators.test(words),
   over: ["trend", "price"],
   looks: said.indicators,

@@ -21,7 +21,7 @@ export const next = [
 
 /** Matches the words of requests for a quote of a stock. */
 export const quote = rule(
-  "stocks?|shares?|prices?|quote|how much|trading(?: at)?|doing|outlook|valuation|p/?e|market cap|dividend|buy|sell|up|down",
-  "주가|가격|시세|얼마|주식|전망|어때|올랐|내렸|상황|시총",
+  "stocks?|shares?|prices?|quote|how much|trading(?: at)?|doing|outlook|valuation|p/?e|market cap|buy|sell|up|down",
+  "(?<!목표\\s?)주가|가격|시세|얼마|주식|전망|어때|올랐|내렸|상황|시총",
   "акци|цен|котировк|курс|сколько стоит|почем|прогноз|дела"
 )

@@ -78,7 +78,7 @@ export const usEarnings: Intent = {
     ),
     asksEarnings
   ],
-  spans: true,
+  spans: "own",
   asked: (reading) =>
     asksEarnings.test(reading.words) && reading.coins.length === 0 && stockOf(reading, "kr") === undefined,
   over: ["price", "trend", "usStock", "usMarket", "overview"],
@@ -129,7 +129,7 @@ export const usFundamentals: Intent = {
     rule("cash|debt|net|income|revenue|margin", "현금|부채|매출|이익", "долг|выручк|прибыл|кэш"),
     asksFundamentals
   ],
-  spans: true,
+  spans: "own",
   asked: (reading) => named(reading) && asksFundamentals.test(reading.words),
   over: ["price", "trend", "usStock"],
   plan: (reading) => [ask("get_us_fundamentals", { symbol: symbolOf(reading) })],

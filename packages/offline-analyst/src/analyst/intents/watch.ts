@@ -7,7 +7,18 @@ import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
 import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./scheduled.ts"
-import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
+import { type Condition, conditionOf, listedLevelOf, scores, type Spec, under } from "./watchCondition.ts"
+import {
+  type Change,
+  changeSpec,
+  priceNow,
+  priceOf,
+  type Relative,
+  relativeBase,
+  relativeSpec,
+  type Touch,
+  touchSpec
+} from "./watchSpecs.ts"
 
 const asks = rule(
   "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me (?:when|if)|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|(?<!(?:unlock|vesting|release|emission) )schedule",
@@ -93,6 +104,35 @@ const said = {
     "일정 시간 뒤나 날짜를 기다릴 수는 없고, 기간이 있는 조건은 한 시간 안의 급변뿐입니다. 만든 것은 없습니다. “매일 09:00에 {coin} 확인해줘”처럼 시각은 정할 수 있습니다.",
     "Отсчитывать время или ждать даты я не могу; срок есть только у резкого движения, и это час. Я ничего не создал. Могу по времени суток: «каждый день в 09:00 проверяй {coin}»."
   ),
+  currency: text(
+    "I have created nothing: a watch on {name} compares its price in {unit}, and “{amount}” is another currency.",
+    "만든 것은 없습니다. {name} 감시는 {unit} 가격을 비교하는데 “{amount}”은(는) 다른 통화입니다.",
+    "Я ничего не создал: наблюдение за {name} сравнивает цену в {unit}, а «{amount}» в другой валюте."
+  ),
+  dollars: text("dollars", "달러", "долларах"),
+  wons: text("won", "원", "вонах"),
+  wonInDollars: text(
+    "{won} is about {usd} at {rate} won per dollar. I can watch “{level}”.",
+    "{won}은 환율 {rate}원 기준 약 {usd}입니다. “{level}”로는 감시할 수 있습니다.",
+    "{won} это около {usd} по курсу {rate} вон за доллар. Могу следить так: «{level}»."
+  ),
+  levelAbove: text(
+    "alert me when {name} is above {value}",
+    "{name} {value}달러 위로 가면 알려줘",
+    "сообщи, когда {name} выше {value}"
+  ),
+  levelBelow: text(
+    "alert me when {name} is below {value}",
+    "{name} {value}달러 아래로 가면 알려줘",
+    "сообщи, когда {name} ниже {value}"
+  ),
+  touch: text(
+    "{coin} trades at {price}, so the watch waits for a price {side} {value}.",
+    "{coin} 현재가는 {price}이므로 {value} {side} 가격을 기다립니다.",
+    "{coin} сейчас по {price}, поэтому наблюдение ждёт цены {side} {value}."
+  ),
+  sideAbove: text("above", "위의", "выше"),
+  sideBelow: text("below", "아래의", "ниже"),
   once: text(
     "I can run it once, at the next {at} (UTC{zone}): today, where that time is still ahead.",
     "다음 {at}(UTC{zone})에 한 번 실행할 수 있습니다. 그 시각이 아직 지나지 않았다면 오늘입니다.",
@@ -155,35 +195,65 @@ const titleOf = (spec: Spec): string =>
 
 const watching = (spec: Spec): Planned => ask("create_task", { title: titleOf(spec), kind: "watch", spec })
 
+/** Returns the arguments of `get_levels`: those of the earlier answer if the question names one of its levels. */
+const levelArguments = (reading: Reading) => {
+  const tf = listedLevelOf(reading)?.tf
+  return { coin: coinOf(reading), ...(tf === undefined ? {} : { tf }) }
+}
+
 const proposalOf = (reading: Reading, found: Findings) => {
   // A price level does not answer a condition on a score.
   if (scores.test(reading.words)) return null
-  const levels = found.of("get_levels", { coin: coinOf(reading) })
-  const down = under.test(reading.words)
+  const listed = listedLevelOf(reading)
+  const levels = found.of("get_levels", levelArguments(reading))
+  const down = listed?.isDown ?? under.test(reading.words)
   const { above, below } = levelsAround(levels, found.of("get_price", { coin: coinOf(reading) }).num("price"))
-  const [value] = down ? below : above
+  const value = (down ? below : above)[listed?.place ?? 0]
   return value === undefined ? null : { op: down ? "cross_below" : "cross_above", value }
 }
 
-type Relative = Extract<Condition, { readonly _tag: "Relative" }>
-
-const priceOf = ({ of }: Relative): Planned =>
-  of.market === undefined
-    ? ask("get_price", { coin: of.symbol })
-    : ask(of.market === "us" ? "get_us_stock" : "get_kr_stock", { symbol: of.symbol })
-
-const relativeBase = (wanted: Relative, found: Findings): number | null => {
-  const { arguments: args, name } = priceOf(wanted)
-  const data = found.of(name, args)
-  return wanted.base ?? data.num("price") ?? data.num("price_krw")
+const changeWords = (wanted: Change, found: Findings, { format, say }: Desk): string | null => {
+  const amount = (value: number | null) => wanted.of.market === "kr" ? format.krw(value) : format.usd(value)
+  const value = changeSpec(wanted, found)?.["value"]
+  return say(said.touch, {
+    coin: wanted.of.symbol,
+    price: amount(priceNow(wanted.of, found)),
+    side: say(wanted.isDown ? said.sideBelow : said.sideAbove, {}),
+    value: amount(typeof value === "number" ? value : null)
+  })
 }
 
-/** Returns the watch for a price some percent away from a base price, or null while the base price is unknown. */
-const relativeSpec = (wanted: Relative, found: Findings): Spec | null => {
-  const base = relativeBase(wanted, found)
-  const factor = 1 + (wanted.isDown ? -1 : 1) * wanted.percent / 100
-  const value = base === null ? null : Number((base * factor).toPrecision(6))
-  return value === null || value <= 0 ? null : { metric: "price", ...wanted.of, op: wanted.isDown ? "lt" : "gt", value }
+const touchWords = (wanted: Touch, found: Findings, { format, say }: Desk): string | null => {
+  const amount = (value: number | null) => wanted.of.market === "kr" ? format.krw(value) : format.usd(value)
+  const op = touchSpec(wanted, found)?.["op"]
+  return say(said.touch, {
+    coin: wanted.of.symbol,
+    price: amount(priceNow(wanted.of, found)),
+    side: op === undefined ? null : say(op === "lt" ? said.sideBelow : said.sideAbove, {}),
+    value: amount(wanted.value)
+  })
+}
+
+type Currency = Extract<Condition, { readonly _tag: "Currency" }>
+
+const currencySaid = ({ amount, isDown, of, won }: Currency, found: Findings, { format, say }: Desk) => {
+  const market = found.of("get_kr_market")
+  const rate = market.num("usd_krw.rate") ?? market.num("usd_krw")
+  const value = won === null || rate === null ? null : Number((won / rate).toPrecision(5))
+  const level = say(isDown ? said.levelBelow : said.levelAbove, { name: of.symbol, value: format.plain(value) })
+  return {
+    verdict: say(said.currency, {
+      name: of.symbol,
+      unit: say(of.market === "kr" ? said.wons : said.dollars, {}),
+      amount
+    }),
+    evidence: [say(said.wonInDollars, {
+      won: format.krw(won),
+      usd: format.usd(value),
+      rate: format.number(rate),
+      level
+    })]
+  }
 }
 
 const relativeWords = (wanted: Relative, found: Findings, { format }: Desk) => {
@@ -268,6 +338,15 @@ export const watch: Intent = {
       const spec = relativeSpec(wanted, found)
       return [...from, ...(spec === null ? [] : [{ ...watching(spec), from: wanted.stated }])]
     }
+    if (wanted._tag === "Touch") {
+      const spec = touchSpec(wanted, found)
+      return [priceOf(wanted), ...(spec === null ? [] : [watching(spec)])]
+    }
+    if (wanted._tag === "Change") {
+      const spec = changeSpec(wanted, found)
+      return [priceOf(wanted), ...(spec === null ? [] : [{ ...watching(spec), from: [wanted.amount] }])]
+    }
+    if (wanted._tag === "Currency") return wanted.won === null ? [] : [ask("get_kr_market")]
     if (wanted._tag === "Specs") {
       return wanted.specs.map(watching)
     }
@@ -277,7 +356,7 @@ export const watch: Intent = {
     const coin = coinOf(reading)
     const level = proposalOf(reading, found)
     return [
-      ask("get_levels", { coin }),
+      ask("get_levels", levelArguments(reading)),
       ask("get_price", { coin }),
       ...(level === null ? [] : [watching({ metric: "price", symbol: coin, ...level })])
     ]
@@ -307,6 +386,12 @@ export const watch: Intent = {
         const values = relativeWords(wanted, found, desk)
         return { verdict: say(wanted.isDown ? said.below : said.above, values), evidence: [] }
       }
+      case "Touch":
+        return { verdict: touchWords(wanted, found, desk), evidence: [] }
+      case "Change":
+        return { verdict: changeWords(wanted, found, desk), evidence: [] }
+      case "Currency":
+        return currencySaid(wanted, found, desk)
       case "OneWay": {
         const isAny = wanted.symbol === "*"
         const values = { coin: isAny ? say(said.anyCoin, {}) : wanted.symbol, percent: String(wanted.percent) }

@@ -1,20 +1,28 @@
 import { type Metric, moveWords, straysInWatch, unwatched } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import { coinsOf } from "../reading/coinNames.ts"
+import { type Frame, framesOf } from "../reading/horizon.ts"
 import { numbersOf, type Stated } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
+import { ordinalIn } from "../reading/references.ts"
 import { plain, rule } from "../reading/rule.ts"
 import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 
 /** The `spec` argument of `create_task` for a watch. */
 export type Spec = Readonly<Record<string, Schema.Json>>
 
+/** An instrument; `market` is the market of a stock, and undefined for a coin. */
+export interface Instrument {
+  readonly symbol: string
+  readonly market?: string
+}
+
 /** The conditions of a watch, the nearest price level if no number is named, or the reason why no watch is possible. */
 export type Condition =
   | { readonly _tag: "Specs"; readonly specs: ReadonlyArray<Spec> }
   | {
     readonly _tag: "Relative"
-    readonly of: { readonly symbol: string; readonly market?: string }
+    readonly of: Instrument
     readonly percent: number
     readonly isDown: boolean
     /** The price to which the percentage applies, or null for the current price. */
@@ -24,6 +32,18 @@ export type Condition =
   }
   /** A move within an hour in one direction, for which no watch exists. */
   | { readonly _tag: "OneWay"; readonly symbol: string; readonly percent: number; readonly isDown: boolean }
+  /** A price in another currency than that of the instrument. */
+  | {
+    readonly _tag: "Currency"
+    readonly of: Instrument
+    readonly amount: string
+    readonly won: number | null
+    readonly isDown: boolean
+  }
+  /** A move of the price by an amount: "drops 200 dollars". */
+  | { readonly _tag: "Change"; readonly of: Instrument; readonly amount: number; readonly isDown: boolean }
+  /** A price without a direction, which follows from the present price. */
+  | { readonly _tag: "Touch"; readonly of: Instrument; readonly value: number }
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
 
 export const under = rule(
@@ -33,7 +53,7 @@ export const under = rule(
 )
 const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
 const over = rule(
-  "above|over|up|rises?|rallies|climbs?|gains?|higher|more than",
+  "above|over|reclaims?|regains?|up|rises?|rallies|climbs?|gains?|higher|more than",
   "위로|이상|초과|오르|올라|상승|높",
   "выше|вырастет|поднимется|вверх|подорожает"
 )
@@ -83,7 +103,7 @@ const inAWhile = rule(
 /** Returns the condition on a price some percent away from a base price, or null for a move or for any coin. */
 const relativeOf = (
   text: string,
-  of: { readonly symbol: string; readonly market?: string },
+  of: Instrument,
   spans: ReadonlyArray<Stated>,
   reading: Reading
 ): Condition | null => {
@@ -97,7 +117,51 @@ const relativeOf = (
   if (hasStray(text.replace(fromNow, " "), "price", reading)) return null
   const percent = percents[0]!.value
   const base = values[0]?.value ?? null
-  return { _tag: "Relative", of, percent, isDown, base, stated: [percent, ...(base === null ? [] : [base])] }
+  return { _tag: "Relative", of, percent, isDown, base, stated: [percent, -percent, ...(base === null ? [] : [base])] }
+}
+
+/** Matches words that make a number a price, and no amount of a move. */
+const toLevel =
+  /(?<![a-z])(?:to|below|under|beneath|above|over|past|through|at|hits?|reach\w*|breaks?|loses?|reclaims?)(?![a-z])|밑|아래|이하|미만|까지|위|이상|초과|넘|돌파|깨|이탈|(?<=[만천백억원러불\d])로|(?<![а-я])(?:до|ниже|выше|под|пробь|потеря)/u
+
+const moves = rule(
+  "drops?|falls?|dips?|declines?|rises?|gains?|climbs?|jumps?|rall(?:y|ies)",
+  "떨어|내리|빠지|오르|올라",
+  "(?:упад|снизит|вырас|подорож|подешев)[а-я]* на"
+)
+
+/** Returns the move by an amount that a request names, or null. */
+const changeOf = (words: string, { value }: Stated, of: Instrument): Condition | null => {
+  const isDown = falling.test(words)
+  return !moves.test(words) || toLevel.test(words) || isDown === rising.test(words)
+    ? null
+    : { _tag: "Change", of, amount: value, isDown }
+}
+
+const wonAfter = /^\s?(?:krw|won(?![a-z])|₩|원(?!화))/u
+const foreignAfter = /^\s?(?:руб[а-я]*|rub(?:les?)?(?![a-z])|₽|eur(?:os?)?(?![a-z])|€|евро|유로|엔|yen|gbp|£|¥)/u
+const dollarAfter = /^\s?(?:usdt?|dollars?|bucks|\$|달러|불|долл|бакс)/u
+
+/** Returns the currency of a price: `won`, `other`, `dollar`, or null if the question names none. */
+const currencyOf = ({ after, before, isDollar }: Stated): "won" | "other" | "dollar" | null =>
+  wonAfter.test(after) || before.endsWith("₩")
+    ? "won"
+    : foreignAfter.test(after) || /[₽€£¥]\s?$/u.test(before)
+    ? "other"
+    : isDollar || dollarAfter.test(after)
+    ? "dollar"
+    : null
+
+/** Returns the condition of a price in another currency than that of the instrument, or null. */
+const foreignPriceOf = (stated: Stated, of: Instrument, isDown: boolean): Condition | null => {
+  const currency = currencyOf(stated)
+  const isOwn = currency === null || currency === (of.market === "kr" ? "won" : "dollar")
+  if (isOwn) return null
+  const unit = (wonAfter.exec(stated.after) ?? foreignAfter.exec(stated.after) ?? dollarAfter.exec(stated.after))?.[0]
+  const sign = /[₩₽€£¥]\s?$/u.exec(stated.before)?.[0] ?? (stated.isDollar ? "$" : "")
+  const amount = `${sign}${stated.value}${unit ?? ""}`
+  const won = currency === "won" && of.market === undefined ? stated.value : null
+  return { _tag: "Currency", of, amount, won, isDown }
 }
 
 const oneOf = (text: string, reading: Reading): Condition => {
@@ -121,9 +185,11 @@ const oneOf = (text: string, reading: Reading): Condition => {
   if (relative !== null) return relative
   const values = numbers.filter(({ kind }) => kind === "plain")
   const hasLevel = metric === "vwap_cross" || percents.length + values.length > 0
-  if (hasStray(hasLevel ? text : text.replace(levelWords, " "), metric, reading)) return { _tag: "Unwatched" }
-  if (percents.length + values.length > 1) return { _tag: "Together" }
   const down = under.test(words)
+  const foreign = values.map((stated) => foreignPriceOf(stated, of, down)).find((one) => one !== null)
+  if (metric === "price" && foreign !== undefined) return foreign
+  if (percents.length + values.length > 1) return { _tag: "Together" }
+  if (hasStray(hasLevel ? text : text.replace(levelWords, " "), metric, reading)) return { _tag: "Unwatched" }
   if (metric === "gap") {
     const subject = !isNamed && anyCoin.test(words) ? { symbol: "*" } : of
     const isDown = falling.test(words)
@@ -136,19 +202,59 @@ const oneOf = (text: string, reading: Reading): Condition => {
   const minus = metric === "score" ? /(?<![\d\p{L}])[-\u2212]\s?(\d+(?:[.,]\d+)?)/u.exec(words)?.[1] : undefined
   const value = minus === undefined ? values[0]?.value : -Number(minus.replace(",", "."))
   if (value === undefined) return { _tag: stock === undefined ? "Level" : "Together" }
+  const change = metric === "price" && values[0] !== undefined ? changeOf(words, values[0], of) : null
+  if (change !== null) return change
+  if (metric === "price" && !down && !over.test(words) && !crosses.test(words)) {
+    return { _tag: "Touch", of, value }
+  }
   const op = crosses.test(words) ? (down ? "cross_below" : "cross_above") : down ? "lt" : "gt"
   return { _tag: "Specs", specs: [{ metric, ...of, op, value }] }
 }
 
-export const conditionOf = (reading: Reading): Condition => {
+const ofLevels = rule("levels?|supports?|resistances?", "지지|저항|레벨", "поддержк|сопротивлен|уровн")
+const ofResistances = rule("resistances?", "저항", "сопротивлен")
+const ofSupports = rule("supports?", "지지", "поддержк")
+
+const there = rule("there|at (?:that|this) (?:level|price)", "거기", "там")
+
+/** A level of an earlier answer that a request for an alert names by its place: "the first one". */
+export interface ListedLevel {
+  readonly place: number
+  readonly isDown: boolean
+  readonly tf: Frame
+}
+
+export const listedLevelOf = ({ lines, numbers, words }: Reading): ListedLevel | null => {
+  const place = ordinalIn(words) ?? (there.test(words) ? 0 : null)
+  const earlier = lines.slice(0, -1)
+  const line = [words, ...earlier.toReversed()].find((one) => ofLevels.test(one))
+  if (place === null || numbers.length > 0 || line === undefined || !earlier.some((one) => ofLevels.test(one))) {
+    return null
+  }
+  const tf = earlier.flatMap((one) => framesOf(one)).at(-1) ?? "4h"
+  return { place, isDown: ofSupports.test(line) || !ofResistances.test(line), tf }
+}
+
+/** Returns a request with "-5%" written as "5% below", and "+5%" as "5% above". */
+const withoutSigns = (reading: Reading): Reading => {
+  const question = reading.question.replaceAll(
+    /(?<=^|\s)([-\u2212+]|minus |plus |минус |плюс |마이너스 |플러스 )\s?(\d+(?:[.,]\d+)?)\s?(?:%|percent|процент[а-я]*|퍼센트|프로)/giu,
+    (_, sign: string, percent: string) => `${percent}% ${/^(?:\+|p|п(?=л)|플)/iu.test(sign) ? "above" : "below"}`
+  )
+  return question === reading.question ? reading : { ...reading, question, words: plain(question) }
+}
+
+export const conditionOf = (asked: Reading): Condition => {
+  const reading = withoutSigns(asked)
   const { question, words } = reading
+  if (listedLevelOf(reading) !== null) return { _tag: "Level" }
   if (unwatched.test(words)) return { _tag: "Unwatched" }
   const whole = oneOf(question, reading)
   if (whole._tag !== "Together" || /[a-zа-я가-힣]\s?\/\s?[a-zа-я가-힣]/iu.test(words)) {
     return whole._tag === "Together" ? { _tag: "Unwatched" } : whole
   }
   const parts = question.split(joins).filter((part) => numbersOf(part).length > 0)
-  const read = parts.map((part) => oneOf(part, reading))
+  const read = parts.map((part, i) => oneOf(part, i === 0 ? reading : { ...reading, words: plain(part) }))
   const specs = read.flatMap((one) => one._tag === "Specs" ? one.specs : [])
   return specs.length > 1 && specs.length === read.length && specs.length <= 3 ? { _tag: "Specs", specs } : whole
 }

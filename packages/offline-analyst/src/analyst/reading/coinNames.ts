@@ -13,7 +13,7 @@ const particle =
 const alsoCalled: Readonly<Record<string, readonly [en: string, ko: string, ru: string]>> = {
   BTC: ["", `(?<!업)비트${particle}|비코(?!인)`, "бтц|бит(?:ки|к)(?![а-я])"],
   ETH: ["", "", "этер(?:а|у|е)?(?![а-я])"],
-  SOL: ["solona", `솔${particle}`, "солян|сол(?![а-я])"],
+  SOL: ["solona", `솔${particle}`, "солян|соль?(?![а-я])"],
   XRP: ["", "", "риппл|хрп"],
   DOGE: ["", "", "дог(?:ам)?(?![а-я])"],
   LINK: ["", `링크(?!.{0,12}(?:보내|공유|열|눌러|클릭|주소))${particle}`, "линк(?:а|у|е|ом)?(?![а-я])"],
@@ -29,7 +29,7 @@ const alsoCalled: Readonly<Record<string, readonly [en: string, ko: string, ru: 
   LDO: ["lido", "리도(?![가-힣])", "лидо(?![а-я])"],
   WIF: ["wif", "", ""],
   IMX: ["immutable", "", ""],
-  TON: ["", "", "(?<=(?:с|по|у|на) )тон(?:а|у|ом)?(?![а-я])(?! новост)"]
+  TON: ["", "", "(?<=(?:с|по|у|на|график|цена|курс|фандинг|алерт) )тон(?:а|у|ом)?(?![а-я])(?! новост)"]
 }
 
 const either = (...names: ReadonlyArray<string>): string => names.filter((name) => name !== "").join("|")

@@ -1,5 +1,9 @@
 import type { Intent } from "../intent.ts"
 import { coinPatterns } from "./coinNames.ts"
+import { dayOf } from "./day.ts"
+import { framesOf, horizonOf } from "./horizon.ts"
+import { momentOf } from "./moment.ts"
+import { numbersOf } from "./numbers.ts"
 import type { Reading } from "./reading.ts"
 import { rule } from "./rule.ts"
 import { stockPatterns } from "./stockNames.ts"
@@ -15,9 +19,13 @@ const names = [...coinPatterns, ...stockPatterns].map(({ texts: [en = "", ko = "
 
 /** Matches time spans, days and times of day, except words for the present. */
 const times =
-  /(?<![\p{L}\d])(?:(?:over|in|for|from|since|at|on|by|within|during) )?(?:the )?(?:(?:last|past|next|previous|this|coming) )?(?:\d+[ -]?(?:m|min|h|hr|d|w|y)(?![a-z])|(?:\d+ ?)?(?:hours?|hrs?|days?|weeks?|months?|years?|quarters?)(?: ago)?(?![a-z])|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2})?(?![a-z])|yesterday|tomorrow|tonight|overnight|weekends?|ytd|weekly|monthly|yearly|daily|hourly|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}:\d{2}|\d{1,2} ?[ap]m(?![a-z]))|어제|그제|내일|모레|(?:지난|이번|다음)\s?(?:주|달|해)|\d+\s?(?:시간|분|일|주|개월|달|년)(?:봉|전)?|주말|일주일|주간|월간|\d+월(?: ?\d+일)?|[월화수목금토일]요일|올해|작년|내년|일봉|주봉|월봉|(?<![а-я])(?:(?:за|на|через|в) )?(?:\d+ ?)?(?:дн[а-я]+|день|дней|янв[а-я]*|фев[а-я]*|март[а-я]*|апр[а-я]*|июн[а-я]*|июл[а-я]*|авг[а-я]*|сент[а-я]*|окт[а-я]*|ноябр[а-я]*|декабр[а-я]*|вчера|завтра|позавчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|час[а-я]*|сутки|суток|понедельник[а-я]*|вторник[а-я]*|сред[уы]|четверг[а-я]*|пятниц[а-я]*|суббот[а-я]*|воскресен[а-я]*)/gu
+  /(?<![\p{L}\d])(?:(?:over|in|for|from|since|at|on|by|within|during) )?(?:the )?(?:(?:last|past|next|previous|this|coming) )?(?:\d+[ -]?(?:m|min|h|hr|d|w|y)(?![a-z])|(?:\d+ ?)?(?:hours?|hrs?|days?|weeks?|months?|years?|quarters?)(?: ago)?(?![a-z])|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2})?(?![a-z])|yesterday|tomorrow|tonight|overnight|weekends?|ytd|weekly|monthly|yearly|daily|hourly|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}:\d{2}|\d{1,2} ?[ap]m(?![a-z]))|어제|그제|내일|모레|(?:지난|이번|다음)\s?(?:주|달|해)|\d+\s?(?:시간|분|일|주|개월|달|년)(?:봉|전)?|주말|일주일|이틀치?|사흘치?|주간|월간|\d+월(?: ?\d+일)?|[월화수목금토일]요일|올해|작년|내년|일봉|주봉|월봉|(?<![а-я])(?:(?:за|на|через|в) )?(?:\d+ ?)?(?:дн[а-я]+|день|дней|янв[а-я]*|фев[а-я]*|март[а-я]*|апр[а-я]*|июн[а-я]*|июл[а-я]*|авг[а-я]*|сент[а-я]*|окт[а-я]*|ноябр[а-я]*|декабр[а-я]*|вчера|завтра|позавчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|час[а-я]*|сутки|суток|понедельник[а-я]*|вторник[а-я]*|сред[уы]|четверг[а-я]*|пятниц[а-я]*|суббот[а-я]*|воскресен[а-я]*)/gu
 
-const numbers = /(?<![\p{L}\d])[$₩€]?\d[\d.,]*(?:\s?(?:%|k|m|bn|mln|млн|тыс|к|만|천|억|조|원|달러|불|개|배|x))*/gu
+/** An amount with its scale and its unit. */
+const amount = String
+  .raw`\d[\d.,]*(?:\s?(?:%|(?:k|m|bn|mln|x)(?![a-z])|(?:млн|тыс|к)(?![а-я])|만|천|억|조|원|달러|불|개|배))*`
+/** Matches an amount, also one in Korean parts: "6만5천". */
+const numbers = new RegExp(`(?<![\\p{L}\\d])[$₩€]?${amount}(?:(?<=[만억조])\\s?${amount})*`, "gu")
 
 const blank = (text: string): string => " ".repeat(text.length)
 
@@ -56,6 +64,22 @@ const isContent = (piece: string): boolean => {
   return isKnownWord(piece) || isTopic(piece) || !verbal.test(piece)
 }
 
+/** Returns whether the answer of an intent depends on a time of its question. */
+const readsSpan = ({ spans }: Intent, span: string, reading: Reading): boolean => {
+  if (typeof spans === "function") return spans(reading)
+  // A span that nothing could read, such as "since January", has no effect on an answer.
+  return spans === "own" ||
+    (spans === true &&
+      (horizonOf(span) !== null || framesOf(span).length > 0 || dayOf(span) !== null || momentOf(span) !== null ||
+        /\d(?::\d|\s?[ap]m)/u.test(span)))
+}
+
+const readsAmount = ({ numbers }: Intent, amount: string, reading: Reading): boolean => {
+  if (typeof numbers !== "function") return numbers === true
+  const [stated] = numbersOf(amount)
+  return stated === undefined || numbers(reading).includes(stated.value)
+}
+
 /**
  * Returns the content words of a question that the intents of its answer do not use: neither instruments, nor words
  * that an intent reads, nor words that carry no meaning of their own. Returns none if an intent reads freely.
@@ -64,15 +88,22 @@ export const unreadWords = (reading: Reading, intents: ReadonlyArray<Intent>): R
   if (intents.length === 0 || intents.some(({ reads }) => reads === undefined)) return []
   const symbols = reading.stocks.map(({ symbol }) => symbol)
   const own = new Set([...reading.coins, ...symbols, ...reading.strange].map((name) => name.toLowerCase()))
-  let text = reading.words
+  const isExcluding = intents.some(({ excludes }) => excludes === true)
+  const excluded = isExcluding ? [] : reading.excluded.map(({ words }) => words)
+  let text = reading.excluded.reduce((rest, { words }) => rest.replace(words, blank), reading.words)
   for (const { reads = [] } of intents) for (const pattern of reads) [, text] = take(text, global(pattern))
   for (const pattern of names) [, text] = take(text, pattern)
   for (const name of own) text = text.replaceAll(name, blank)
   const [spans, timeless] = take(text, times)
   text = timeless
-  const hasSpans = intents.some(({ spans }) => spans === true)
   const [amounts, rest] = take(text, numbers)
-  const hasNumbers = intents.some(({ numbers }) => numbers === true)
   const words = piecesIn(rest).filter((piece) => isContent(piece) && !reading.unread.includes(piece))
-  return [...new Set([...(hasSpans ? [] : spans), ...(hasNumbers ? [] : amounts), ...words])]
+  return [
+    ...new Set([
+      ...excluded,
+      ...spans.filter((span) => !intents.some((intent) => readsSpan(intent, span, reading))),
+      ...amounts.filter((amount) => !intents.some((intent) => readsAmount(intent, amount, reading))),
+      ...words
+    ])
+  ]
 }

@@ -42,10 +42,17 @@ export const metrics: ReadonlyArray<Metric> = [
   },
   {
     name: "openInterest",
-    words: rule("open interest|oi", "미결제(?:약정)?", "открыт[а-я]+ интерес[а-я]*"),
+    words: rule("open interest|oi", "미결제(?:약정)?", "(?:открыт[а-я]+|опен) интерес[а-я]*"),
     of: ["get_derivatives", "open_interest_usd"],
     label: text("open interest", "미결제약정", "открытый интерес"),
     format: (format) => format.bigUsd
+  },
+  {
+    name: "impliedVolatility",
+    words: rule("iv|implied(?: vol(?:atility)?)?", "내재 ?변동성|iv", "iv|подразумеваем[а-я]*"),
+    of: ["get_iv_metrics", "atm_iv_pct.30d"],
+    label: text("implied volatility of 30 days", "30일 내재 변동성", "подразумеваемая волатильность на 30 дней"),
+    format: percent
   },
   {
     name: "volatility",

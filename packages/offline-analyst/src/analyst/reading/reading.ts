@@ -3,12 +3,25 @@ import type { Language } from "@tapeline/core/engine"
 import { besideNames } from "./besideNames.ts"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"
+import { type Exclusion, exclusionsIn } from "./exclusions.ts"
 import { type Frame, framesOf, type Horizon, horizonOf } from "./horizon.ts"
 import { type Metric, metricIn } from "./metrics.ts"
 import { type Moment, momentOf } from "./moment.ts"
 import { nearNames } from "./nearNames.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
-import { asksBoth, asksReason, changesRecord, isBareFrame, ofAlerts, pairOf, removesRecord } from "./references.ts"
+import {
+  anotherAlert,
+  asksBoth,
+  asksReason,
+  changesRecord,
+  comparesWith,
+  isBareFrame,
+  ofAlerts,
+  ordinalIn,
+  pairOf,
+  removesRecord,
+  thatOne
+} from "./references.ts"
 import { plain, rule } from "./rule.ts"
 import { type Assumed, corrected } from "./spelling.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
@@ -23,6 +36,8 @@ export interface Reading {
   readonly question: string
   readonly coins: ReadonlyArray<string>
   readonly stocks: ReadonlyArray<Stock>
+  /** The coins that the question excludes, which are not among `coins`. */
+  readonly excluded: ReadonlyArray<Exclusion>
   /** Names of instruments that are in neither the table of coins nor the table of stocks. */
   readonly strange: ReadonlyArray<string>
   /** The misspelt words of the question, and the words as which they were read. */
@@ -53,6 +68,11 @@ export interface Reading {
   readonly topic: Metric | null
   /** Whether the question is about two or more instruments of the earlier questions: "which one is higher". */
   readonly pair: boolean
+  /**
+   * The place, from 0, of the instrument in the list of an earlier answer that the question or an earlier one names:
+   * "chart the first one"; null if a question names the instrument.
+   */
+  readonly listed: number | null
   /** Whether the question only asks for the reasons of the previous answer: "why?". */
   readonly isReason: boolean
   /** The question about an alert that directly precedes the question, or null. */
@@ -62,9 +82,9 @@ export interface Reading {
 }
 
 const goesOn = rule(
-  "now with|^with|^\\+? ?(?:in|within) \\d+ ?(?:minutes?|min|hours?|h|days?|d)\\??$|and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
-  "^그럼|^그러면|^그리고|^그건|^그거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도요?\\??$|추가|바꿔|바꾸",
-  "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
+  "now with|^with|^vs|^versus|^\\+? ?(?:in|within) \\d+ ?(?:minutes?|min|hours?|h|days?|d)\\??$|and|what about|how about|also|then|same (?:for|with|on)|the same|its|it|that|now for|ok and|but|add|instead",
+  "^그럼|^그러면|^그리고|^그건|^그거|^그게|^이게|^이거|은요?\\??$|는요?\\??$|그럼|거기|같은 거|도요?\\??$|추가|바꿔|바꾸",
+  "^а |^и |^ну а|^это|^этот|^эта|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
 )
 
 /** Replaces NUL characters and lone surrogates in a text. */
@@ -86,6 +106,8 @@ const readOne = (whole: string, lang: Language) => {
   const stocks = stocksOf(question, lang)
   // CET is a time zone next to a time of day, and a coin elsewhere.
   const { coins, strange } = coinsOf(clock.test(question) ? withoutZones(question) : question, isStockTicker)
+  const excluded = exclusionsIn(question)
+  const left = coins.filter((coin) => !excluded.some((one) => one.coin === coin))
   // Next to a coin and another venue, Coinbase is the exchange.
   const isVenue = coins.length > 0 && venues.test(plain(question))
   const own = isVenue ? stocks.filter(({ symbol }) => symbol !== "COIN") : stocks
@@ -95,8 +117,9 @@ const readOne = (whole: string, lang: Language) => {
     words: plain(question),
     question,
     // `COIN` and `LINK` are both stocks and coins; a name that matches a stock is read as the stock.
-    coins: coins.filter((coin) => !symbols.has(coin)),
+    coins: left.filter((coin) => !symbols.has(coin)),
     stocks: own,
+    excluded,
     strange,
     assumed,
     unread: [],
@@ -135,10 +158,26 @@ const maxLines = 5
 /** The maximum number of earlier questions that are read. */
 const remembered = 12
 
+/** The maximum number of words of a short question. */
+const shortWords = 6
+
 const ticker = /^[A-Za-z0-9]{1,20}$/
 
 /** Returns whether a name may be the ticker of a coin. */
 const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name) && !isCommodity(name)
+
+/** Returns the request for an alert that a follow-up such as "also one for eth at 3400" means, or null. */
+const againOf = (question: string, alert: Reading): string | null => {
+  const words = plain(question)
+  const lead = anotherAlert.exec(words)?.[0]
+  if (lead === undefined || !/\d/u.test(words)) return null
+  // "And eth 7%" goes in the direction of the alert before.
+  const [, way = ""] = /%/u.test(words)
+    ? /(?<![a-z])(drops?|falls?|rises?|below|above)(?![a-z])/u.exec(alert.words) ?? []
+    : []
+  const side = way === "" ? "" : /^(?:rise|above)/u.test(way) ? " above" : " below"
+  return `alert ${words.slice(lead.length)}${side}`
+}
 
 /** Returns, for each intent that a reading matches, whether the intent is about one instrument. */
 type SubjectsNeeded = (reading: Reading) => ReadonlyArray<boolean>
@@ -194,6 +233,7 @@ export const readingsOf = (
   let spoken: ReadonlyArray<ReadonlyArray<string>> = []
   let previous: Reading | null = null
   let alert: Reading | null = null
+  let listed: number | null = null
   const ofUnknownSubject = (reading: Reading): Reading => {
     if (reading.named || reading.strange.length > 0 || subject.strange.length === 0) return reading
     const needed = subjectsNeeded(reading)
@@ -201,24 +241,36 @@ export const readingsOf = (
       ? { ...reading, strange: subject.strange }
       : reading
   }
+  /** Returns the instruments of a question such as "which one is higher" or "compare with AVAX", or null. */
+  const pairIn = ({ coins, stocks, words }: ReturnType<typeof readOne>): ReadonlyArray<string> | null => {
+    if (coins.length > 1 || stocks.length > 0) return null
+    const [last] = subject.coins
+    const [coin] = coins
+    if (coin !== undefined && last !== undefined && coin !== last && comparesWith.test(words)) return [last, coin]
+    return asksBoth.test(words) ? pairOf(spoken) : null
+  }
   const settle = (question: string, given: string | null, images: number): Reading => {
-    const read = readOne(question, lang)
+    const read = readOne((alert === null ? null : againOf(question, alert)) ?? question, lang)
     if (previous !== null && asksReason.test(read.words)) return { ...previous, isReason: true, mentor: true, images }
-    const pair = read.coins.length < 2 && read.stocks.length === 0 && asksBoth.test(read.words) ? pairOf(spoken) : null
+    const pair = pairIn(read)
     const isEdited = alert !== null && (changesRecord.test(read.words) || removesRecord.test(read.words))
     const one = {
       ...read,
       ...(isEdited ? { stocks: [] } : {}),
       follows: read.follows || pair !== null || isBareFrame(read.words)
     }
-    const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
-    const coins = one.coins.length > 0 || one.stocks.length > 0 ? one.coins : asked
+    // "The second one" after a question about several coins.
+    const picked = subject.coins.length > 1 ? subject.coins[ordinalIn(one.words) ?? -1] : undefined
+    const asked = picked ?? (given !== null && ticker.test(given) ? given.toUpperCase() : null)
+    const coins = one.coins.length > 0 || one.stocks.length > 0 || asked === null ? one.coins : [asked]
     const named = coins.length > 0 || one.stocks.length > 0
     thread = one.follows ? `${thread}\n${one.words}`.trim().slice(-longest) : one.words
     const isOther = named && coins[0] !== undefined && subject.coins.length > 0 && coins[0] !== subject.coins[0]
     lines = [...(isOther ? [] : lines.slice(-maxLines)), one.words]
-    frame = one.frames[0] ?? (one.follows ? frame : null)
-    horizon = one.horizon ?? (one.follows ? horizon : null)
+    // A short question without an instrument, such as "longs or shorts?", is about the same time.
+    const keepsTime = one.follows || (!named && one.words.split(" ").length <= shortWords)
+    frame = one.frames[0] ?? (keepsTime ? frame : null)
+    horizon = one.horizon ?? (keepsTime ? horizon : null)
     moment = one.moment ?? (one.follows ? moment : null)
     const before: Metric | null = one.follows || !named ? topic : null
     // A question that is only a name, such as "eth?", keeps the topic.
@@ -228,6 +280,7 @@ export const readingsOf = (
       ...common,
       topic: before,
       pair: pair !== null,
+      listed: null,
       isReason: false,
       alert,
       ...(pair !== null
@@ -243,7 +296,9 @@ export const readingsOf = (
       lines,
       images
     }
-    const reading = ofUnknownSubject(withUnknownName(known, subjectsNeeded))
+    const place = ordinalIn(one.words) ?? (subject.coins.length > 1 && thatOne.test(one.words) ? 0 : listed)
+    listed = named || known.strange.length > 0 || pair !== null ? null : place
+    const reading = { ...ofUnknownSubject(withUnknownName(known, subjectsNeeded)), listed }
     // An unknown name replaces the earlier subject, so that a follow-up is not answered about another instrument.
     if (reading.coins.length > 0 && (reading.named || pair !== null)) spoken = [...spoken, reading.coins]
     previous = reading

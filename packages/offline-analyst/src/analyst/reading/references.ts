@@ -2,10 +2,14 @@ import { rule } from "./rule.ts"
 
 /** Matches questions about several instruments of the earlier questions. */
 export const asksBoth = rule(
-  "which|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
+  "which|(?:what|whats|what's) (?:is )?(?:cheaper|higher|lower|better|stronger|bigger)|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
   "둘|뭐가 더|뭐가 제일|누가 더|어느 (?:쪽|것|게)|얼마나 차이|차이가|제일|가장",
   "кто|где|какая из|какой из|что из|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
 )
+
+/** Matches follow-ups that compare the earlier instrument with another one: "compare with avax", "vs eth?". */
+export const comparesWith =
+  /^(?:and |ok |now )*(?:(?:is (?:it|that) )?(?:higher|lower|more|less|bigger|smaller|stronger|weaker|cheaper) than|compared? (?:it |that |this )?(?:with|w|to|vs|against)|vs\.?|versus|against)(?![a-z])|^[^ ]+(?:이?랑|와|과|하고|보다)(?:는)? (?:비교|어때|뭐가)|^(?:а |и )?(?:сравни(?:те)? (?:его |ее |это )?(?:с|со)|против)(?![а-я])/u
 
 /** Matches questions that only ask for the reasons of the previous answer. */
 export const asksReason =
@@ -23,12 +27,31 @@ export const ofAlerts = rule(
   "алерт|оповещ|уведом|напомн|сообщи|задач|расписани|кажд"
 )
 
+/** Matches references to the instrument that a comparison named first: "chart that one". */
+export const thatOne = rule("(?:that|this) one", "그거|그 (?:코인|종목)", "(?:ее|его|эту|этот)$")
+
+const ordinals: ReadonlyArray<RegExp> = [
+  rule("first|1st", "첫|1번째", "перв"),
+  rule("second|2nd", "두 ?번째|2번째", "втор"),
+  rule("third|3rd", "세 ?번째|3번째", "трет")
+]
+
+/** Returns the index that an ordinal number names: 1 for "the second one"; null without an ordinal number. */
+export const ordinalIn = (words: string): number | null => {
+  const at = ordinals.findIndex((ordinal) => ordinal.test(words))
+  return at < 0 ? null : at
+}
+
+/** Matches follow-ups that request another alert: "also one for eth at 3400", "another at 68k". */
+export const anotherAlert =
+  /^(?:(?:and|also|plus|ok|do|add|create|make|set) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:and|also|plus) (?=[a-z]{2,10} \$?[\d.,]+ ?[k%]?$)|^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
+
 /** Matches requests to remove a record. */
 export const removesRecord =
-  /(?:^|[^\p{L}])(?:delete|remove|cancel|drop|kill|stop|turn off|unset|scrap|undo)(?![a-z])|취소|삭제|지워|지우|꺼 ?줘|없애|해제|(?:^|[^а-я])(?:удали|убери|отмени|сними|выключи|останови|сотри)/u
+  /(?:^|[^\p{L}])(?:delete|remove|cancel|turn off|unset|scrap|undo)(?![a-z])|(?:^|(?:please|and|now|ok|can you|just|then|to) )(?:drop|kill|stop)(?![a-z]|[ -]loss)|취소|삭제|지워|지우|꺼 ?줘|없애|해제|(?:^|[^а-я])(?:удали|убери|отмени|сними|выключи|останови|сотри)/u
 /** Matches follow-ups that change a number: "make it 115". */
 export const changesRecord =
-  /^(?:no |actually |ok |hmm |sorry )*(?:make (?:it|that)|change (?:it |that )?to|set (?:it )?(?:to|at)|rather|instead)|^(?:아니|아냐|그냥)|(?:으로|로)(?: (?:해|바꿔|변경|수정).*)?$|^(?:нет )?(?:сделай|поменяй|измени|поставь|лучше|давай)/u
+  /^(?:no |actually |ok |hmm |sorry |rather )*\$?\d[\d.,]*k?[.!]?$|^(?:no |actually |ok |hmm |sorry )*(?:make (?:it|that)|change (?:it |that )?to|set (?:it )?(?:to|at)|rather|instead)|^(?:아니|아냐|그냥)|(?:으로|로)(?: (?:해|바꿔|변경|수정).*)?$|^(?:нет )?(?:сделай|поменяй|измени|поставь|лучше|давай)/u
 
 /** The maximum number of instruments that "them" refers to. */
 const maxSeveral = 5

@@ -42,6 +42,7 @@ const words: ReadonlyArray<Word> = [
     texts.flatMap(namesIn).filter((written) => isHangul(written) || written.length >= minStockLetters)
       .map((written) => ({ written: written.toLowerCase(), meant: name }))
   ),
+  ...["dominance", "inflation", "calendar", "treasury"].map((written) => ({ written, meant: written })),
   ...measureWords.filter((written) => /^[a-z]{7,}$/.test(written)).map((written) => ({ written, meant: written }))
 ].filter(({ written }) => !written.includes(" ") && lettersOf(written).length >= minLetters)
 

@@ -35,6 +35,8 @@ export interface Trade {
   readonly quantity: number | null
   readonly usd: number | null
   readonly krw: number | null
+  /** The amount that the trade may lose, in dollars. */
+  readonly risk: number | null
   readonly entry: number | null
   readonly stop: number | null
   readonly target: number | null
@@ -57,8 +59,21 @@ const coinAfter = ({ after, before }: Stated): string | null => {
 const bought = rule("bought", "샀", "купил")
 const leverageWord = /leverage|lev|плеч[а-я]*|레버리지/u
 const targetLead =
-  /(?:goes|go|gets|rises|falls|drops|moves|hits|reaches|back) ?(?:up |down )?to|(?:hits|reaches)|target(?: is| of)?|до(?![а-я])|(?:가|되|도달하)/u
+  /(?<=from \$?[\d.,]+k? )to|(?:goes|go|gets|rises|falls|drops|moves|hits|reaches|back) ?(?:up |down )?to|(?:hits|reaches)|target(?: is| of)?|до(?![а-я])|(?:가|갈|되|도달하)/u
 const entryLead = /(?:at|from|@|entry(?: at)?)|по|с|от|вход[а-я]*(?: по)?/u
+
+/** Returns whether a number is the value of a position: "on a 25k long". */
+const isPositionValue = ({ after, before }: Stated): boolean =>
+  /^\s?margin/u.test(after) || /margin(?: of)? \$?$/u.test(before) ||
+  /(?:^|[^\p{L}])(?:an?|my|on|with) \$?$/u.test(before) &&
+    /^\s?(?:usdt? |dollars? |[a-z]{2,5} )?(?:long|short|position|bag)(?![a-z])/u.test(after)
+
+/** Returns the entry among the prices that are no stop and no target: "long sol 125 sl 119". */
+const loneEntry = (prices: ReadonlyArray<Stated>): number | null => {
+  const taken = [accountWord, riskWord].map((word) => numberWith(prices, word))
+  const left = prices.filter(({ value }) => !taken.includes(value))
+  return numberWith(left, entryWord) ?? numberWith(left, sideWord)
+}
 
 /** Reads the values of a trade in one question. */
 const tradeIn = (words: string): Trade => {
@@ -68,18 +83,21 @@ const tradeIn = (words: string): Trade => {
   const stop = numberWith(plain, stopWord)
   const leverage = numbers.find(({ kind }) => kind === "times")?.value ?? numberWith(plain, leverageWord)
   const target = numberWith(plain, targetWord) ?? numberWith(plain, targetLead)
-  const taken = [stop, leverage, target]
+  const risk = numberWith(plain.filter(isUsd), riskWord)
+  const taken = [stop, leverage, target, risk]
   const prices = plain.filter((stated) => stated !== counted && !taken.includes(stated.value))
   const near = prices.find(({ before }) => new RegExp(`(?<![\\p{L}])(?:${entryLead.source}) ?\\$?$`, "u").test(before))
   const marked = prices.find(({ after }) => /^\s?(?:달러|불|에서?|진입)*\s?(?:에|에서|진입|매수)/u.test(after))
-  const usd = plain.find((stated) => isUsd(stated) && stated !== near && stated !== marked) ?? null
+  const usd =
+    prices.find((stated) => (isUsd(stated) || isPositionValue(stated)) && stated !== near && stated !== marked) ?? null
   return {
     coin: counted === undefined ? null : coinAfter(counted),
     side: sideOf(words) ?? (bought.test(words) ? "long" : null),
     quantity: counted?.value ?? null,
     usd: usd?.value ?? null,
     krw: plain.find(isWon)?.value ?? null,
-    entry: near?.value ?? marked?.value ?? entryOf(prices),
+    risk,
+    entry: near?.value ?? marked?.value ?? loneEntry(prices.filter((stated) => stated !== usd)),
     stop,
     target,
     leverage,
@@ -99,6 +117,7 @@ export const tradeOf = ({ lines }: Reading): Trade => {
     quantity: other.quantity ?? one.quantity,
     usd: other.usd ?? one.usd,
     krw: other.krw ?? one.krw,
+    risk: other.risk ?? one.risk,
     entry: other.entry ?? one.entry,
     stop: other.stop ?? one.stop,
     target: other.target ?? one.target,

@@ -7,11 +7,6 @@ import type { Reading } from "../reading/reading.ts"
 import { fill, text } from "./text.ts"
 
 const said = {
-  offline: text(
-    "Offline analyst (rules, no language model).",
-    "오프라인 애널리스트(규칙 기반, 언어 모델 아님).",
-    "Офлайн-аналитик (правила, без языковой модели)."
-  ),
   asOf: text(
     "Data as of {time}, source: {source}.",
     "데이터 기준 {time}, 출처: {source}.",
@@ -188,7 +183,6 @@ const footer = ({ desk: { format, say }, found }: Draft): string => {
   const sources = [...new Set(used.flatMap(({ data }) => data.str("source") ?? []))]
   const facts = used.flatMap(({ arguments: args, name }) => args === null ? [name] : [])
   return [
-    say(said.offline, {}),
     say(said.asOf, { time: format.time(newest), source: format.list(sources) }),
     say(said.given, { names: format.list(facts) })
   ].filter((line) => line !== null).join(" ")
