@@ -71,13 +71,18 @@ const writing = implement(
 /** The durable writes of the ledger since the last `takeWrites`. */
 const writes: Array<string> = []
 let lostResponses = 0
+/** Completes when the response of a charge is lost. A test replaces this signal before each use. */
+let lost = Deferred.makeUnsafe<void>()
 
 const takeWrites = Effect.sync(() => writes.splice(0).filter((name) => ["reserve", "end", "charge"].includes(name)))
 
 const failpoints = Layer.succeed(Failpoints, (point: Failpoint) => {
   if (point.startsWith("before:")) writes.push(point.slice("before:".length))
   return point === "after:charge" && lostResponses-- > 0
-    ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+    ? Effect.andThen(
+      Deferred.succeed(lost, undefined),
+      Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
+    )
     : Effect.void
 })
 
@@ -284,19 +289,28 @@ describe("a call of a pure tool", () => {
   it.effect("is charged once if the response of the charge is lost, and fails with ChargeInDoubt after 9.5 s", () =>
     Effect.gen(function*() {
       const { account, call } = yield* setUp()
+      /** Returns the result of a call whose charge is repeated, and the time until then in ms. */
+      const waitFor = Effect.fnUntraced(function*<A, E>(effect: Effect.Effect<A, E>) {
+        lost = Deferred.makeUnsafe()
+        const fiber = yield* Effect.forkChild(effect)
+        yield* Deferred.await(lost)
+        let elapsedMs = 0
+        while (fiber.pollUnsafe() === undefined) {
+          yield* TestClock.adjust("100 millis")
+          elapsedMs += 100
+        }
+        return { result: yield* Fiber.join(fiber), elapsedMs }
+      })
       lostResponses = 2
-      const fiber = yield* Effect.forkChild(call("answer", { idempotencyKey: "k" }))
-      for (let i = 0; i < 10; i++) yield* TestClock.adjust("100 millis")
-      const first = yield* Fiber.join(fiber)
+      const { result: first } = yield* waitFor(call("answer", { idempotencyKey: "k" }))
       assert.isFalse(first.replayed)
       assert.deepStrictEqual((yield* call("answer", { idempotencyKey: "k" })).envelope, first.envelope)
       assert.strictEqual(yield* usedBy(account), 2)
       lostResponses = Infinity
-      const doubtful = yield* Effect.forkChild(Effect.flip(call("answer", { idempotencyKey: "doubt" })))
-      for (let i = 0; i < 90; i++) yield* TestClock.adjust("100 millis")
-      assert.isUndefined(doubtful.pollUnsafe())
-      for (let i = 0; i < 10; i++) yield* TestClock.adjust("100 millis")
-      assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
+      const doubtful = yield* waitFor(Effect.flip(call("answer", { idempotencyKey: "doubt" })))
+      assert.strictEqual(doubtful.result._tag, "ChargeInDoubt")
+      assert.isAtLeast(doubtful.elapsedMs, 9_400)
+      assert.isAtMost(doubtful.elapsedMs, 10_000)
       lostResponses = 0
       assert.isTrue((yield* call("answer", { idempotencyKey: "doubt" })).replayed)
       assert.strictEqual(yield* usedBy(account), 3)

@@ -35,8 +35,8 @@ const lockMonths = (hotName: string, locking: string) =>
 /**
  * The parameters are those of `credit_reserve_3`, and the ids, the outcomes and the answers of the calls. An answer is
  * a JSON object, to which the function adds `credits_left`. `p_repeated` is true if an earlier batch may have charged
- * one of the ids. The verdict `charged` has the month of the charge in `details`. A failed call has the verdict
- * `recorded`.
+ * one of the ids. The verdict `charged` has the month of the charge in `details`. If an earlier batch charged the call
+ * and stored its answer, `lefts` has the credits of the answer. A failed call has the verdict `recorded`.
  *
  * An id is charged once. The primary key ensures this within a month. A repeated batch, and every batch in the first
  * hour of a month, also locks the previous month and searches for its ids in both months. A batch that got its locks
@@ -188,6 +188,9 @@ const charge = `create function credit_charge(
         join credit_reservations e
           on e.account = p_accounts[u.slot] and e.month in (v_previous, v_month) and e.id = u.id
         where e.state = 'settled' /* end */ loop
+        if entries[r.n] = r.id then
+          lefts[r.n] := substring(answers[r.n] from '^{"credits_left":([0-9]+)')::float8;
+        end if;
         verdicts[r.n] := 'charged';
         entries[r.n] := r.id;
         details[r.n] := r.month;
@@ -232,7 +235,9 @@ const charge = `create function credit_charge(
           v_limit_taken[l] := v_limit_taken[l] + p_credits[i];
         end if;
       end if;
-      lefts[i] := greatest(0, least(v_allotted[s] - v_taken[s], v_limit_credits[l] - v_limit_taken[l]));
+      lefts[i] := coalesce(
+        lefts[i], greatest(0, least(v_allotted[s] - v_taken[s], v_limit_credits[l] - v_limit_taken[l]))
+      );
       if v_ids[i] is not null and p_idems[i] is not null then
         v_keyed := v_keyed + 1;
         if v_lapsed[i] is not null then

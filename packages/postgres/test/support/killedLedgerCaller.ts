@@ -1,5 +1,5 @@
 /**
- * Calls the ledger with 32 concurrent callers and 4 concurrent administrators. Writes the responses to standard output,
+ * Calls the ledger with 16 callers that reserve credits, 16 callers that only charge calls, and 4 administrators. Writes the responses to standard output,
  * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the limited
  * key, the failpoint, and how many visits of the failpoint come before the kill.
  */
@@ -65,6 +65,27 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
   }
 })
 
+/** Charges calls without a reservation. Every seventh call fails, and is recorded as a failure. */
+const runChargingCaller = Effect.fnUntraced(function*(n: number) {
+  const ledger = yield* Ledger
+  for (let i = 0;; i++) {
+    const call = {
+      id: yield* ledger.takeCallId,
+      account: Number(account),
+      actor: n % 2 === 0 ? { _tag: "Key", key: Number(key) } : { _tag: "Session", session: 1 },
+      tool: "get_book",
+      credits: 1
+    } as const
+    if ((n + i) % 7 === 0) {
+      yield* ledger.recordFailure(call)
+      continue
+    }
+    const idempotency = i % 4 === 0 ? { key: `${process.pid}-c${n}-${i}`, fingerprint: "f", retentionMs: 60_000 } : null
+    const result = yield* ledger.charge({ ...call, idempotency, response: "{\"data\":1}" })
+    if (result._tag === "Charged") writeOutput(`settled ${call.id}\n`)
+  }
+})
+
 /**
  * Grants credits or corrects the balance, and refunds calls that other administrators refund at the same time. Each
  * change has an idempotency key, like a request of the admin API.
@@ -101,7 +122,8 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
 
 await Effect.runPromise(Effect.provide(
   Effect.all([
-    ...Array.from({ length: 32 }, (_, n) => runCaller(n)),
+    ...Array.from({ length: 16 }, (_, n) => runCaller(n)),
+    ...Array.from({ length: 16 }, (_, n) => runChargingCaller(n)),
     ...Array.from({ length: 4 }, (_, n) => runAdministrator(n))
   ], { concurrency: "unbounded", discard: true }),
   services

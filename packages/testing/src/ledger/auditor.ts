@@ -190,7 +190,9 @@ export class Auditor {
       const left = this.#getLeft(account, actor, month)
       const earlier = this.entries.find(({ reservation }) => reservation.entry === id)
       if (earlier !== undefined) {
-        return assertSame(description, answer, { _tag: "Charged", call: toCall(earlier), creditsLeft: left })
+        const { answer: stored = null, until = 0 } = earlier.heldKey ?? {}
+        const creditsLeft = stored !== null && until > this.now ? JSON.parse(stored).credits_left : left
+        return assertSame(description, answer, { _tag: "Charged", call: toCall(earlier), creditsLeft })
       }
       const standing = idempotency === null ? null : this.idempotencyKeys.state(account, idempotency, this.now)
       if (standing !== null) return assertSame(description, answer, standing)

@@ -201,7 +201,12 @@ export const testRepeatedCharges = (it: LedgerTests): void => {
       for (const [at, creditsLeft] of [[lastMoment, 8], [renewsAt, 10], [renewsAt + 100 * minuteMs, 10]] as const) {
         assert.deepStrictEqual(
           yield* ledger.charge(repeated, at),
-          charges.map(({ id }) => ({ _tag: "Charged", call: { month, entry: id }, creditsLeft }))
+          charges.map(({ id }, i) => ({
+            _tag: "Charged",
+            call: { month, entry: id },
+            // A stored response keeps its credits left.
+            creditsLeft: i === 0 ? creditsLeft : 8
+          }))
         )
       }
       assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)

@@ -8,6 +8,7 @@ import {
   type LedgerStore,
   monthEnd,
   monthOf,
+  readCreditsLeft,
   type StatementOptions,
   type UnreservedCall,
   withFailpoints
@@ -64,7 +65,11 @@ const chargeOne = (tables: Tables, request: ChargeRequest, now: number): ChargeR
   const keyRow = findKeyMonth(tables, { account, actor, month })
   const earlier = tables.entries.get(id)
   if (earlier !== undefined) {
-    return { _tag: "Charged", call: { month: earlier.month, entry: id }, creditsLeft: leftOf(monthRow, keyRow) }
+    const stored = idempotency === null ? null : getKeyState(tables, account, idempotency, now)
+    const creditsLeft = stored?._tag === "Replayed" && stored.call.entry === id && stored.response !== ""
+      ? readCreditsLeft(stored.response)
+      : leftOf(monthRow, keyRow)
+    return { _tag: "Charged", call: { month: earlier.month, entry: id }, creditsLeft }
   }
   const keyState = idempotency === null ? null : getKeyState(tables, account, idempotency, now)
   if (keyState !== null) return keyState

@@ -86,8 +86,10 @@ const chargedOutcome = (
   }
   return Effect.clockWith((clock) => {
     services.knownCredits.remember(principal, result.creditsLeft, result.call.month, clock)
+    const { credits_used, data, tool: name, took_ms } = envelope
     const outcome: CallOutcome = {
-      envelope: { ...envelope, credits_left: result.creditsLeft },
+      // The order of the fields is that of a replayed response.
+      envelope: { tool: name, credits_used, credits_left: result.creditsLeft, took_ms, data },
       failure: null,
       replayed: false,
       callId: formatCallId(result.call)

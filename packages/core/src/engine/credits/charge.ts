@@ -31,7 +31,10 @@ export type ChargeResult =
   | {
     readonly _tag: "Charged"
     readonly call: CallReference
-    /** The monthly credits left after this charge: the smaller of the account's and the key's credits. */
+    /**
+     * The monthly credits left after this charge: the smaller of the account's and the key's credits. For a repeated
+     * request, these are the credits in the stored response of the earlier charge, if there is one.
+     */
     readonly creditsLeft: number
   }
   | Extract<
@@ -45,3 +48,7 @@ export type ChargeResult =
  */
 export const addCreditsLeft = (response: string, creditsLeft: number): string =>
   `{"credits_left":${creditsLeft},${response.slice(1)}`
+
+/** Returns the `credits_left` that `addCreditsLeft` added to a response. */
+export const readCreditsLeft = (response: string): number =>
+  Number.parseInt(response.slice("{\"credits_left\":".length))
