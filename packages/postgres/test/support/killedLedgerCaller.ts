@@ -1,7 +1,7 @@
 /**
- * Calls the ledger with 16 callers that reserve credits, 16 callers that only charge calls, and 4 administrators. Writes the responses to standard output,
- * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the limited
- * key, the failpoint, and how many visits of the failpoint come before the kill.
+ * Calls the ledger with 16 callers that reserve credits, 16 callers that only charge, and 4 administrators. Writes the
+ * responses to standard output, and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or
+ * URL, the account, the limited key, the failpoint, and how many visits of the failpoint come before the kill.
  */
 import {
   type AdjustmentRequest,
