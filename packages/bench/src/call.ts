@@ -1,7 +1,7 @@
 /**
- * Compares tool calls per second on PostgreSQL with a bare Fastify echo, and with a hand-written handler that runs two
- * durable statements per call. `node src/call.ts` runs the bench. `--quick` shortens the run. `--profile` loads only
- * one process of the service, and writes the CPU profile to the current folder.
+ * Compares tool calls per second on PostgreSQL with a bare Fastify echo, and with hand-written handlers that run one or
+ * two durable statements per call. `node src/call.ts` runs the bench. `--quick` shortens the run. `--profile` loads
+ * only one process of the service, and writes the CPU profile to the current folder.
  */
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { availableParallelism, loadavg } from "node:os"
@@ -81,6 +81,7 @@ const columnNames = [
 interface Report {
   readonly tapeline: readonly [one: Contender, two: Contender]
   readonly handwritten: readonly [one: Contender, two: Contender]
+  readonly single: readonly [one: Contender, two: Contender]
   readonly echo: Contender
   readonly oneAccount: ReadonlyArray<Contender>
 }
@@ -88,18 +89,18 @@ interface Report {
 const loadBefore = loadavg()[0]!.toFixed(1)
 
 const makeReport = (
-  { handwritten, echo, oneAccount, tapeline }: Report
+  { echo, handwritten, oneAccount, single, tapeline }: Report
 ): { readonly text: string; readonly ratio: number } => {
   const [one, two] = tapeline.map(computeFigures)
-  const rows = [one!, two!, ...[...handwritten, echo].map(computeFigures)]
+  const rows = [one!, two!, ...[...handwritten, ...single, echo].map(computeFigures)]
   const ratioCell = (row: (typeof rows)[number]): string =>
     `${((row.cells[1] === "2" ? two! : one!).perSecond / row.perSecond).toFixed(2)} x`
   const text = [
     "## Whole tool calls over HTTP",
     "",
     `${runConditions(new Date())}, load average before the run ${loadBefore}. ${connections} connections by`,
-    `${loadGenerator} with 64 accounts call \`get_price\`. Key, rate limit, reservation and settlement are on PostgreSQL. The`,
-    "hand-written handler executes the same two durable statements per call, but counts its rate limit in memory.",
+    `${loadGenerator} with 64 accounts call \`get_price\`. Key, rate limit and charge are on PostgreSQL. The hand-written`,
+    "handlers execute one or two durable statements per call, but count their rate limit in memory.",
     "",
     table([...columnNames, "Tapeline with as many processes"], rows.map((row) => [...row.cells, ratioCell(row)])),
     "",
@@ -120,8 +121,10 @@ const runComparison = async (
   server: PostgresServer,
   running: Array<ServerUnderTest>
 ) => {
-  const handwritten = await startHandwritten(server, 2, connections)
+  const handwritten = await startHandwritten(server, "two", 2, connections)
   running.push(...handwritten)
+  const single = await startHandwritten(server, "one", 2, connections)
+  running.push(...single)
   const echo = await startEcho()
   running.push(echo)
   const makePair = (name: string, subjects: ReadonlyArray<ServerUnderTest>) =>
@@ -129,12 +132,13 @@ const runComparison = async (
   const contenders = {
     tapeline: makePair("Tapeline", tapeline),
     handwritten: makePair("Fastify + postgres, by hand", handwritten),
+    single: makePair("Fastify + postgres, by hand, one statement", single),
     echo: contender("Fastify echo, no database", [echo])
   }
   const { handwritten: [oneByHand], tapeline: [one, two] } = contenders
   const oneAccount = [one, two, oneByHand].map(withOneAccount)
   for (const subject of running) await loadTogether([subject], connections, warmupSeconds)
-  await loadInTurns([...contenders.tapeline, ...contenders.handwritten, contenders.echo], rounds)
+  await loadInTurns([...contenders.tapeline, ...contenders.handwritten, ...contenders.single, contenders.echo], rounds)
   await loadInTurns(oneAccount, rounds)
   const { ratio, text } = makeReport({ ...contenders, oneAccount })
   console.log(`\n${text}\n`)

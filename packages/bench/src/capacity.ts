@@ -17,10 +17,10 @@ const defaultRetentionMonths = 13
 const minRetentionMonths = 2
 const daysPerMonth = 30.4
 /**
- * The number of database transactions of one call, for rate limit, reservation and settlement. Concurrent calls share
+ * The number of database transactions of one call of a pure tool, for rate limit and charge. Concurrent calls share
  * transactions.
  */
-const transactionsPerCall = 3
+const transactionsPerCall = 2
 /** The default value of PostgreSQL's setting `autovacuum_freeze_max_age`, in transactions. */
 const freezeMaxAge = 200_000_000
 

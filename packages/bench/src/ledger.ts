@@ -1,7 +1,7 @@
 /**
- * Measures pairs of reservation and settlement per second through `Ledger`. For comparison, `pgbench -N` updates one
- * row and inserts one row per transaction. `node src/ledger.ts` runs the bench; `--quick` shortens the run, and
- * `--profile` omits pgbench and the report.
+ * Measures charges per second, and pairs of reservation and settlement per second, through `Ledger`. For comparison,
+ * `pgbench -N` updates one row and inserts one row per transaction. `node src/ledger.ts` runs the bench; `--quick`
+ * shortens the run, and `--profile` omits pgbench and the report.
  */
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -70,45 +70,55 @@ const createAccounts = (count: number) =>
     return accounts.map(({ id }) => id)
   })
 
-const measurePairs = (clients: number, accounts: ReadonlyArray<number>, durationSeconds: number) =>
+const makeCall = (account: number) =>
+  ({ account, actor: { _tag: "Key", key: 1 }, tool: "get_price", credits: 1, idempotency: null }) as const
+
+const runPair = Effect.fnUntraced(function*(ledger: Ledger["Service"], account: number) {
+  const admission = yield* ledger.reserve({ ...makeCall(account), ttlMs: 40_000 })
+  if (admission._tag !== "Admitted") return yield* Effect.die(new Error(`Expected an admission: ${admission._tag}`))
+  yield* ledger.settle(admission.reservation, null)
+})
+
+const runCharge = Effect.fnUntraced(function*(ledger: Ledger["Service"], account: number) {
+  const id = yield* ledger.takeCallId
+  const { _tag } = yield* ledger.charge({ ...makeCall(account), id, response: null })
+  if (_tag !== "Charged") return yield* Effect.die(new Error(`Expected a charge: ${_tag}`))
+})
+
+/** Returns the number of calls per second. */
+const measureCalls = (
+  runCall: typeof runCharge | typeof runPair,
+  clients: number,
+  accounts: ReadonlyArray<number>,
+  durationSeconds: number
+) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
     const end = performance.now() + durationSeconds * 1_000
-    let pairCount = 0
+    let callCount = 0
     let callIndex = 0
     const client = Effect.gen(function*() {
       while (performance.now() < end) {
-        const account = accounts[(callIndex++ * 7_919) % accounts.length]!
-        const admission = yield* ledger.reserve({
-          account,
-          actor: { _tag: "Key", key: 1 },
-          tool: "get_price",
-          credits: 1,
-          ttlMs: 40_000,
-          idempotency: null
-        })
-        if (admission._tag !== "Admitted") {
-          return yield* Effect.die(new Error(`Expected an admission: ${admission._tag}`))
-        }
-        yield* ledger.settle(admission.reservation, null)
-        pairCount++
+        yield* runCall(ledger, accounts[(callIndex++ * 7_919) % accounts.length]!)
+        callCount++
       }
     })
     const started = performance.now()
     yield* Effect.all(Array.from({ length: clients }, () => client), { concurrency: "unbounded", discard: true })
-    return pairCount / ((performance.now() - started) / 1_000)
+    return callCount / ((performance.now() - started) / 1_000)
   })
 
 interface LedgerFigure {
   readonly clients: number
   readonly accounts: number
+  readonly charges: number
   readonly pairs: number
   readonly transactions: number | null
 }
 
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
-const formatRatio = ({ pairs, transactions }: LedgerFigure): string =>
-  transactions === null ? "-" : (pairs / transactions).toFixed(1)
+const formatRatio = (calls: number, { transactions }: LedgerFigure): string =>
+  transactions === null ? "-" : (calls / transactions).toFixed(1)
 
 /** The system's load average of the last minute. A high load distorts the comparison with pgbench. */
 const loadBefore = loadavg()[0]!.toFixed(1)
@@ -117,18 +127,29 @@ const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>
   [
     "## Ledger",
     "",
-    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is the reservation and the`,
-    "settlement of one call through `Ledger`, both durable. For comparison, `pgbench -N` runs on the same PostgreSQL in the",
-    "same run, with one durable row update and one insert for each transaction. `node src/ledger.ts`",
+    `${runConditions(new Date())}, load average before the run ${loadBefore}. A charge is the only durable`,
+    "write of a call of a pure tool through `Ledger`. A pair is the reservation and the settlement of another call, both",
+    "durable. For comparison, `pgbench -N` runs on the same PostgreSQL in the same run, with one durable row update and one",
+    "insert for each transaction. `node src/ledger.ts`",
     "",
     table(
-      ["clients", "accounts", "pairs/s", "`pgbench -N` transactions/s", "ratio"],
+      [
+        "clients",
+        "accounts",
+        "charges/s",
+        "pairs/s",
+        "`pgbench -N` transactions/s",
+        "ratio of charges",
+        "ratio of pairs"
+      ],
       figures.map((figure) => [
         String(figure.clients),
         format(figure.accounts),
+        format(figure.charges),
         format(figure.pairs),
         figure.transactions === null ? "-" : format(figure.transactions),
-        formatRatio(figure)
+        formatRatio(figure.charges, figure),
+        formatRatio(figure.pairs, figure)
       ])
     )
   ].join("\n")
@@ -137,25 +158,31 @@ const measure = (server: PostgresServer) =>
   Effect.gen(function*() {
     const figures: Array<LedgerFigure> = []
     const hasPgbench = isProfile ? false : yield* Effect.promise(() => initPgbench(server))
-    if (!hasPgbench && !isProfile) console.log("pgbench was not found, so the pairs are measured without a comparison")
+    if (!hasPgbench && !isProfile) console.log("pgbench was not found, so the calls are measured without a comparison")
     const accounts = yield* createAccounts(Math.max(...accountCounts))
-    yield* measurePairs(64, accounts, warmupSeconds)
+    yield* measureCalls(runPair, 64, accounts, warmupSeconds)
+    yield* measureCalls(runCharge, 64, accounts, warmupSeconds)
     for (const clients of isProfile ? [64] : clientCounts) {
       for (const count of accountCounts) {
         const selectedAccounts = accounts.slice(0, count)
-        yield* measurePairs(clients, selectedAccounts, warmupSeconds)
-        // pgbench runs directly before the measured pairs, because the speed of a disk changes over time.
+        yield* measureCalls(runCharge, clients, selectedAccounts, warmupSeconds)
+        // pgbench runs directly before the measured calls, because the speed of a disk changes over time.
         const transactions = hasPgbench ? yield* Effect.promise(() => runPgbench(server, clients)) : null
         const figure = {
           clients,
           accounts: count,
-          pairs: yield* measurePairs(clients, selectedAccounts, seconds),
+          charges: yield* measureCalls(runCharge, clients, selectedAccounts, seconds),
+          pairs: yield* measureCalls(runPair, clients, selectedAccounts, seconds),
           transactions
         }
         figures.push(figure)
         console.log(
-          `${clients} clients, ${format(count)} accounts: ${format(figure.pairs)} pairs/s` +
-            (transactions === null ? "" : `, pgbench -N ${format(transactions)}/s, ratio ${formatRatio(figure)}`)
+          `${clients} clients, ${format(count)} accounts: ${format(figure.charges)} charges/s, ` +
+            `${format(figure.pairs)} pairs/s` +
+            (transactions === null
+              ? ""
+              : `, pgbench -N ${format(transactions)}/s, ratios ${formatRatio(figure.charges, figure)} and ` +
+                formatRatio(figure.pairs, figure))
         )
       }
     }

@@ -144,7 +144,9 @@ const recover = Effect.fnUntraced(function*(account: number, reports: ReadonlyAr
 })
 
 const deaths: ReadonlyArray<Failpoint> = [
+  "after:charge",
   "after:end",
+  "before:charge",
   "after:adjust",
   "before:end",
   "after:reserve",

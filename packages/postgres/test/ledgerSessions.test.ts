@@ -33,6 +33,46 @@ const reserve = (account: number) =>
     return answer.reservation
   })
 
+/** Reads calls that were charged without a reservation through functions of earlier versions. */
+const readChargesByEarlierFunctions = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  const store = yield* LedgerStore
+  const account = yield* newAccount
+  const [id, failed] = yield* store.callIds(2)
+  const idempotency = { key: "charged", fingerprint: "f", retentionMs: 60_000 }
+  const call = { account, actor: { _tag: "Session", session: 1 }, tool: "get_price", credits: 1 } as const
+  const response = "{\"tool\":\"get_price\",\"credits_used\":1,\"took_ms\":2,\"data\":{}}"
+  yield* store.charge([{ ...call, id: id!, idempotency, response, isRepeated: false }])
+  yield* store.recordFailures([{ ...call, id: failed! }])
+  const [before] = yield* sql.unsafe<{ verdicts: Array<string>; answers: Array<string | null> }>(
+    `select verdicts, answers from credit_reserve_3('{${account}}', '{1,1}', '{1,1}', '{null,null}', '{a,a}',
+      '{1,1}', '{9000,9000}', null, '{charged,charged}', '{f,g}', '{90000,90000}', '{null,1}', 50, null)`
+  )
+  assert.deepStrictEqual(before?.verdicts, ["replayed", "reused"])
+  // Processes of earlier versions require all of these fields.
+  assert.deepStrictEqual(JSON.parse(before!.answers[0]!), {
+    tool: "get_price",
+    credits_used: 1,
+    credits_left: 999,
+    took_ms: 2,
+    data: {}
+  })
+  const month = Number(new Date().toISOString().slice(0, 7).replace("-", ""))
+  const [ended] = yield* sql.unsafe<{ verdicts: Array<string> }>(
+    `select verdicts from credit_end_3('{${account}}', '{${month}}', '{${id},${failed}}', '{1,1}', '{t,f}',
+      '{x,null}', 50, null)`
+  )
+  assert.deepStrictEqual(ended?.verdicts, ["settled", "released"])
+  yield* sql.unsafe("select credit_expire_2(100, null), credit_prune_2(100, null)")
+  const reference = { month: new Date().toISOString().slice(0, 7), entry: id! }
+  const note = { account, reason: "test", reference: null }
+  const refund = yield* store.adjust({ kind: "refund", amount: null, call: reference, ...note })
+  assert.strictEqual(refund._tag, "Adjusted")
+  const { tools } = (yield* store.balance(account, null))!
+  assert.deepStrictEqual(tools, [{ name: "get_price", calls: 2, failed: 1, credits: 1 }])
+  assert.deepStrictEqual(findRuleViolations(yield* readLedgerRows(sql, [account])), [])
+})
+
 const transactions = (name: string, client: Layer.Layer<Client>) =>
   withLayer(withStores(client), { excludeTestServices: true, timeout: 60_000 })(`transactions: ${name}`, (it) => {
     it.effect("run ends and renewals in the caller's transaction, and roll them back with it", () =>
@@ -201,6 +241,11 @@ describe("sessions", () => {
           assert.strictEqual((yield* store.balance(account, null))?.monthlyCredits, 0)
           assert.deepStrictEqual(findRuleViolations(yield* readLedgerRows(sql, [account])), [])
         }))
+
+      it.effect(
+        "replays, refunds and reports calls that this version charged without a reservation",
+        () => readChargesByEarlierFunctions
+      )
 
       it.effect("finds no key of a hot table that spans accounts", () =>
         Effect.gen(function*() {

@@ -3,6 +3,7 @@ import {
   type ArgumentsOf,
   type CallContext,
   defaultPlans,
+  KeyStore,
   type Language,
   Ledger,
   type Payer,
@@ -12,7 +13,7 @@ import {
   ToolCaller,
   type ToolSpecification
 } from "@tapeline/core/engine"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 
 export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
@@ -20,23 +21,19 @@ let callCount = 0
 
 /** Creates the payer of a tool call. The default `call` is unique, so that no call returns a stored result. */
 export const makePayer = (call = String(++callCount)): Payer => ({
-  reservation: {
-    entry: 1,
-    account: 1,
-    month: "2026-11",
-    tool: "agent.answer",
-    credits: 40,
-    origin: 1,
-    reservedAt: 0,
-    expiresAt: 1
-  },
+  reservation: { account: 1, origin: 1 },
   call
 })
 
 /** Provides a `ToolCaller` for the tools of a toolbox. Tool calls with a payer must not use the ledger. */
 export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Layer.Layer<ToolCaller, E, R> =>
   ToolCaller.layer.pipe(
-    Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])
+    Layer.provide([
+      toolbox,
+      Layer.mock(Ledger)({}),
+      Layer.mock(KeyStore)({ changes: Stream.empty }),
+      Plans.layer(defaultPlans)
+    ])
   )
 
 /** Calls a tool by name, and returns the data of the result and the failure, if any. */

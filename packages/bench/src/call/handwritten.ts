@@ -1,14 +1,14 @@
 /**
- * A hand-written server for comparison, which performs the measured call with two durable statements. The server keeps
- * keys and rate-limit counts in memory. The first three arguments are the database's URL, the number of connections,
- * and the number of accounts. A second process receives the keys of the first process as a JSON argument. The server
- * prints its keys as JSON, and its URL.
+ * A hand-written server for comparison, which performs the measured call with one or two durable statements. The server
+ * keeps keys and rate-limit counts in memory. The first four arguments are the database's URL, the number of
+ * connections, the number of accounts, and `one` or `two`. A second process receives the keys of the first process as a
+ * JSON argument. The server prints its keys as JSON, and its URL.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"
 import postgres from "postgres"
 
-const [url = "", connections = "20", accounts = "64", keysJson] = process.argv.slice(2)
+const [url = "", connections = "20", accounts = "64", statements = "two", keysJson] = process.argv.slice(2)
 const sql = postgres(url, { max: Number(connections), onnotice: () => undefined })
 
 const hashKey = (key: string) => createHash("sha256").update(key).digest("hex")
@@ -68,16 +68,8 @@ const takeRequest = (account: number): boolean => {
   return ++window.count <= 1_000_000_000
 }
 
-const app = Fastify()
-app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
-  schema: {
-    body: { type: "object", required: ["coin"], properties: { coin: { type: "string" } }, additionalProperties: false }
-  }
-}, async (request, reply) => {
-  const startedAt = performance.now()
-  const account = await findAccount(request.headers.authorization)
-  if (account === undefined) return reply.code(401).send({ code: "invalid_key" })
-  if (!takeRequest(account)) return reply.code(429).send({ code: "rate_limited" })
+/** Reserves a credit, makes the response, and settles the reservation. Returns null if no credits are left. */
+const runReserved = async <A>(account: number, makeData: () => A) => {
   const [reservation] = await sql<Array<{ id: string; credits_left: string }>>`
     with month as (
       update months set reserved = reserved + 1
@@ -87,8 +79,8 @@ app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
       insert into entries (account, month, tool, credits, state, expires_at)
       select ${account}, ${month}, 'get_price', 1, 'reserved', ${Date.now() + 40_000} from month returning id
     ) select id, credits_left from entry, month`
-  if (reservation === undefined) return reply.code(402).send({ code: "over_limit" })
-  const data = { coin: request.body.coin, price: 100_000, time: new Date().toISOString() }
+  if (reservation === undefined) return null
+  const data = makeData()
   await sql`
     with entry as (
       update entries set state = 'settled' where id = ${reservation.id} and state = 'reserved' returning credits
@@ -99,12 +91,51 @@ app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
     insert into usage select ${account}, ${month}, 'get_price', 1, credits from entry
     on conflict (account, month, tool) do update set
       calls = usage.calls + 1, credits = usage.credits + excluded.credits`
+  return { data, creditsLeft: Number(reservation.credits_left) }
+}
+
+/** Makes the response, and charges a credit for it. Returns null if no credits are left. */
+const runCharged = async <A>(account: number, makeData: () => A) => {
+  const data = makeData()
+  const [charge] = await sql<Array<{ credits_left: string }>>`
+    with month as (
+      update months set used = used + 1
+      where account = ${account} and month = ${month} and used + reserved + 1 <= allotted
+      returning allotted - used - reserved as credits_left
+    ), entry as (
+      insert into entries (account, month, tool, credits, state, expires_at)
+      select ${account}, ${month}, 'get_price', 1, 'settled', ${Date.now()} from month
+    ), line as (
+      insert into usage select ${account}, ${month}, 'get_price', 1, 1 from month
+      on conflict (account, month, tool) do update set
+        calls = usage.calls + 1, credits = usage.credits + excluded.credits
+    ) select credits_left from month`
+  return charge === undefined ? null : { data, creditsLeft: Number(charge.credits_left) }
+}
+
+const runCall = statements === "one" ? runCharged : runReserved
+
+const app = Fastify()
+app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
+  schema: {
+    body: { type: "object", required: ["coin"], properties: { coin: { type: "string" } }, additionalProperties: false }
+  }
+}, async (request, reply) => {
+  const startedAt = performance.now()
+  const account = await findAccount(request.headers.authorization)
+  if (account === undefined) return reply.code(401).send({ code: "invalid_key" })
+  if (!takeRequest(account)) return reply.code(429).send({ code: "rate_limited" })
+  const result = await runCall(
+    account,
+    () => ({ coin: request.body.coin, price: 100_000, time: new Date().toISOString() })
+  )
+  if (result === null) return reply.code(402).send({ code: "over_limit" })
   return {
     tool: "get_price",
     credits_used: 1,
-    credits_left: Number(reservation.credits_left),
+    credits_left: result.creditsLeft,
     took_ms: Math.round(performance.now() - startedAt),
-    data
+    data: result.data
   }
 })
 console.log(`keys ${JSON.stringify(keys)}`)

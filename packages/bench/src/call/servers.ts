@@ -49,16 +49,18 @@ export const startTapeline = async (
 
 export const startHandwritten = async (
   { dataDir, url: server }: PostgresServer,
+  statements: "one" | "two",
   processes: number,
   connections: number
 ): Promise<ReadonlyArray<ServerUnderTest>> => {
-  const url = await createDatabase(server, "bench_handwritten")
+  const url = await createDatabase(server, `bench_handwritten_${statements}`)
   return startAll(processes, async (keys) => {
     const { address, lines, pid, stop } = await startServerProgram([
       resolveFile("handwritten.ts"),
       url,
       String(connections),
       String(accounts),
+      statements,
       ...(keys === undefined ? [] : [JSON.stringify(keys)])
     ])
     return {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 
 /** A plan whose limits are too high for a bench to reach. */
 export const plans = {
-  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+  bench: { monthly_credits: 1_000_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
 }
 
 export const adminToken = "administration-token-of-the-bench"

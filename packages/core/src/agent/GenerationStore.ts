@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Scope } from "../engine/access/scope.ts"
-import type { EndRequest, EndResult, Reservation } from "../engine/credits/LedgerStore.ts"
+import type { EndRequest, EndResult } from "../engine/credits/LedgerStore.ts"
+import type { Reservation } from "../engine/credits/reservation.ts"
 import type { StoreUnavailable } from "../engine/store/errors.ts"
 import type { ChatMessage, NewChatMessage, PersonalScope } from "./conversation.ts"
 import type { GenerationEvent, Mode, Outcome } from "./event.ts"

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import type { Principal } from "../engine/access/account.ts"
-import type { Reservation } from "../engine/credits/LedgerStore.ts"
+import type { Reservation } from "../engine/credits/reservation.ts"
 import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { Usage } from "./LanguageModel.ts"

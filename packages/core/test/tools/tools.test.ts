@@ -41,6 +41,13 @@ describe("every tool", () => {
     assert.deepStrictEqual<ReadonlyArray<string>>(specifications.map(({ name }) => name).sort(), ofAreas.sort())
   })
 
+  it("is pure exactly if it costs 1 credit, only reads, and stores no chart", () => {
+    for (const { completesWhenAbandoned = false, credits, name, pure = false, scope } of specifications) {
+      const isCheapRead = credits === 1 && scope.startsWith("read:") && !completesWhenAbandoned
+      assert.strictEqual(pure, isCheapRead && name !== "make_chart", name)
+    }
+  })
+
   it("publishes its arguments as an object without additional properties", () => {
     for (const { name, parameters, result } of makeCatalogue(specifications)) {
       assert.strictEqual(parameters["type"], "object", name)

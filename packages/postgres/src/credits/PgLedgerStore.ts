@@ -19,6 +19,7 @@ import { bigints, texts } from "../parameters.ts"
 import { makeCallMethods } from "./accountCalls.ts"
 import { makeAdjustmentMethods } from "./adjustments.ts"
 import { endBatch, type EndRow, reserveBatch, type ReserveRow, toMonthNumber } from "./batch.ts"
+import { makeChargeMethods } from "./charges.ts"
 import { makeKeyCreditMethods } from "./keyCredits.ts"
 import { makePartitionMaintenance } from "./partitionMaintenance.ts"
 import { makePlanApplication } from "./planApplication.ts"
@@ -230,6 +231,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
     const planApplication = makePlanApplication(statements)
     return LedgerStore.of({
       ...makeReservationMethods(statements, runFailpoint),
+      ...makeChargeMethods(statements, runFailpoint),
       ...makeHousekeepingMethods(statements, runFailpoint, planApplication),
       ...makeReadMethods(statements),
       ...makeThresholdMethods(statements),

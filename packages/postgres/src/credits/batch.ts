@@ -22,7 +22,7 @@ export const fromMonthNumber = (month: number): Month =>
   `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
 
 /** Returns the distinct accounts in locking order, and the 1-based position of each request's account. */
-const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
+export const numberAccounts = (requests: ReadonlyArray<{ readonly account: number }>) => {
   const accounts = [...new Set(requests.map(({ account }) => account))].sort((a, b) => a - b)
   const slotByAccount = new Map(accounts.map((account, i) => [account, i + 1]))
   return { accounts, slots: requests.map(({ account }) => slotByAccount.get(account)!) }
@@ -32,7 +32,9 @@ const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
  * Returns, for each request, the 1-based position of its latest earlier duplicate, or null. Two requests are duplicates
  * if they have the same account and idempotency key.
  */
-const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
+export const findEarlierDuplicates = (
+  requests: ReadonlyArray<Pick<ReserveRequest, "account" | "idempotency">>
+): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()
   return requests.map(({ account, idempotency }, i) => {
     if (idempotency === null) return null
@@ -110,7 +112,7 @@ const readAdmission = (
 }
 
 /** Returns the database value of an actor: the positive id of an API key, or the negative id of a session. */
-const toKeyColumn = (actor: Actor): number | null =>
+export const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
 /** Converts reservation requests to all parameters of the SQL function `credit_reserve_3` before `p_wait`. */
@@ -249,7 +251,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   }
 }
 
-const dropLongAnswer = (answer: string | null): string | null =>
+export const dropLongAnswer = (answer: string | null): string | null =>
   answer === null || (answer.length * 3 > maxResponseBytes && Buffer.byteLength(answer) > maxResponseBytes)
     ? null
     : answer

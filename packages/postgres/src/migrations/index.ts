@@ -17,6 +17,7 @@ import webhooks from "./0026_webhooks.ts"
 import keyLimits from "./0027_key_limits.ts"
 import erasure from "./0028_erasure.ts"
 import proposals from "./0029_proposals.ts"
+import charges from "./0030_charges.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -51,7 +52,8 @@ const migrations: Migrations = {
   "0026_webhooks": webhooks,
   "0027_key_limits": keyLimits,
   "0028_erasure": erasure,
-  "0029_proposals": proposals
+  "0029_proposals": proposals,
+  "0030_charges": charges
 }
 
 /** The migrations of this version in their order, with names such as `0018_baseline`. */

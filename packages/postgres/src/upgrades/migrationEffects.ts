@@ -41,5 +41,6 @@ export const migrationEffects: Readonly<Record<number, MigrationEffect>> = {
     scans: ["keys"]
   },
   28: { summary: "adds erasures of accounts", locks: ["admin_requests"], scans: [] },
-  29: { summary: "adds proposals of the analyst", locks: ["conversations"], scans: [] }
+  29: { summary: "adds proposals of the analyst", locks: ["conversations"], scans: [] },
+  30: { summary: "adds charges of calls that ran without a reservation", locks: [], scans: [] }
 }

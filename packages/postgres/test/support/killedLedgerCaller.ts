@@ -1,9 +1,10 @@
 /**
- * Calls the ledger with 32 concurrent callers and 4 concurrent administrators. Writes the responses to standard output,
- * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the limited
- * key, the failpoint, and how many visits of the failpoint come before the kill.
+ * Calls the ledger with 16 callers that reserve credits, 16 callers that only charge, and 4 administrators. Writes the
+ * responses to standard output, and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or
+ * URL, the account, the limited key, the failpoint, and how many visits of the failpoint come before the kill.
  */
 import {
+  type Actor,
   type AdjustmentRequest,
   AdminStore,
   type Failpoint,
@@ -27,6 +28,9 @@ const failpoints = Layer.succeed(Failpoints, (point: Failpoint) =>
 const client: Layer.Layer<Database, DatabaseError> = kind === "pglite"
   ? layerPglite({ dataDir: location })
   : layerPostgres({ url: location })
+/** Every other call is made by the limited key, and the others in a session. */
+const actorOf = (n: number): Actor => n % 2 === 0 ? { _tag: "Key", key: Number(key) } : { _tag: "Session", session: 1 }
+
 const services = Ledger.layer.pipe(Layer.provideMerge(PgStores), Layer.provide(failpoints), Layer.provide(client))
 
 /** Writes synchronously even if the parent process does not read, so that nothing else runs before the write. */
@@ -48,7 +52,7 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
   for (let i = 0;; i++) {
     const admission = yield* ledger.reserve({
       account: Number(account),
-      actor: n % 2 === 0 ? { _tag: "Key", key: Number(key) } : { _tag: "Session", session: 1 },
+      actor: actorOf(n),
       tool: "get_price",
       credits: 1,
       ttlMs: 60_000,
@@ -62,6 +66,27 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
     if (ending._tag !== "Ended") continue
     writeOutput(`${isSettled ? "settled" : "released"} ${admission.reservation.entry}\n`)
     if (isSettled) settledReservations.push(admission.reservation)
+  }
+})
+
+/** Charges calls without a reservation. Every seventh call fails, and is recorded as a failure. */
+const runChargingCaller = Effect.fnUntraced(function*(n: number) {
+  const ledger = yield* Ledger
+  for (let i = 0;; i++) {
+    const call = {
+      id: yield* ledger.takeCallId,
+      account: Number(account),
+      actor: actorOf(n),
+      tool: "get_book",
+      credits: 1
+    } as const
+    if ((n + i) % 7 === 0) {
+      yield* ledger.recordFailure(call)
+      continue
+    }
+    const idempotency = i % 4 === 0 ? { key: `${process.pid}-c${n}-${i}`, fingerprint: "f", retentionMs: 60_000 } : null
+    const result = yield* ledger.charge({ ...call, idempotency, response: "{\"data\":1}" })
+    if (result._tag === "Charged") writeOutput(`settled ${call.id}\n`)
   }
 })
 
@@ -101,7 +126,8 @@ const runAdministrator = Effect.fnUntraced(function*(n: number) {
 
 await Effect.runPromise(Effect.provide(
   Effect.all([
-    ...Array.from({ length: 32 }, (_, n) => runCaller(n)),
+    ...Array.from({ length: 16 }, (_, n) => runCaller(n)),
+    ...Array.from({ length: 16 }, (_, n) => runChargingCaller(n)),
     ...Array.from({ length: 4 }, (_, n) => runAdministrator(n))
   ], { concurrency: "unbounded", discard: true }),
   services

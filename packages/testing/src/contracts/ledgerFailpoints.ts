@@ -1,5 +1,6 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
+  type ChargeRequest,
   type Failpoint,
   Failpoints,
   failpoints,
@@ -24,6 +25,16 @@ const makeRequest = (account: number, ttlMs = minuteMs): ReserveRequest => ({
   credits: 2,
   ttlMs,
   idempotency: null
+})
+const makeCharge = (account: number, id: number): ChargeRequest => ({
+  id,
+  account,
+  actor: { _tag: "Key", key: 1 },
+  tool: "get_price",
+  credits: 2,
+  idempotency: { ...idempotency, key: "charged" },
+  response: "{\"tool\":\"get_price\"}",
+  isRepeated: false
 })
 const atNow = { at: now }
 const note = { reason: "goodwill", reference: null }
@@ -78,6 +89,7 @@ export const ledgerFailpointContract = <R, E>(
               ) as [Reservation, Reservation] // two requests give two reservations
 
             const { id: key } = yield* keys.createKey({ ...newKey, account, hash: makeHash() })
+            const callIds = yield* ledger.callIds(2)
             const settle = ledger.end(
               [{ reservation: activeReservation, outcome: { _tag: "Settle", response: null } }],
               atNow
@@ -86,6 +98,8 @@ export const ledgerFailpointContract = <R, E>(
             const writes: Record<LedgerWrite, Effect.Effect<unknown, StoreUnavailable>> = {
               reserve: reserveWithKey,
               end: settle,
+              charge: ledger.charge([makeCharge(account, callIds[0]!)], atNow),
+              recordFailures: ledger.recordFailures([makeCharge(account, callIds[1]!)], atNow),
               renew: ledger.renew(activeReservation, 5 * minuteMs, atNow),
               expire: ledger.expire(100, { at: now + 1 }),
               changePlan: ledger.changePlan(account, "better", atNow),
@@ -107,17 +121,19 @@ export const ledgerFailpointContract = <R, E>(
 
             const [secondAdmission] = yield* reserveWithKey
             assert.strictEqual(secondAdmission?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
+            const repeated = { ...makeCharge(account, callIds[0]!), isRepeated: true }
+            assert.strictEqual((yield* ledger.charge([repeated], atNow))[0]?._tag, "Charged")
             const [ending] = yield* settle
             if (point === "after:end") assert.deepInclude(ending, { _tag: "AlreadyEnded", outcome: "settled" })
             else assert.strictEqual(ending?._tag, "Ended")
-            assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
+            assert.strictEqual((yield* ledger.balance(account, month))?.used, 4)
 
             while ((yield* ledger.expire(100, { at: now + 10 * minuteMs })) > 0);
             const rows = yield* readRows([account])
             assert.deepStrictEqual(findRuleViolations(rows), [])
             assert.isTrue(rows.entries.every(({ state }) => state !== "reserved"))
             assert.strictEqual(rows.entries.find(({ id }) => id === expiringReservation.entry)?.state, "expired")
-            assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
+            assert.strictEqual((yield* ledger.balance(account, month))?.used, 4)
             const afterExpiry = yield* ledger.reserve([{ ...makeRequest(account), idempotency }], {
               at: now + 10 * minuteMs
             })

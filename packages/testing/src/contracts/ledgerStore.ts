@@ -3,6 +3,7 @@ import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
 import { testCalls } from "../ledger/callTests.ts"
+import { testChargeIdempotency, testCharges, testRepeatedCharges } from "../ledger/chargeTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
 import { testKeyCredits, testKeyLimitChanges, testKeyLimits } from "../ledger/keyLimitTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
@@ -21,6 +22,9 @@ export const ledgerStoreContract = <E>(
     (it) => {
       testAdmission(it)
       testSingleEnd(it)
+      testCharges(it)
+      testChargeIdempotency(it)
+      testRepeatedCharges(it)
       testExpiry(it)
       testMonths(it)
       testReplay(it)

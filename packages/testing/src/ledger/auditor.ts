@@ -1,10 +1,13 @@
 import {
   type Actor,
+  addCreditsLeft,
   type Adjustment,
   type AdjustmentRequest,
   type AdjustmentResult,
   type Admission,
   type Busy,
+  type ChargeRequest,
+  type ChargeResult,
   dayEnd,
   dayOf,
   type EndRequest,
@@ -19,24 +22,15 @@ import {
   type MonthUsage,
   type Reservation,
   type ReserveRequest,
+  type UnreservedCall,
   type UsageLine,
   type UsageReportQuery
 } from "@tapeline/core/engine"
 import { assertSame, compareRows } from "./compareRows.ts"
 import { compareReport, type ExpectedEntry, nameCaller, parseCaller, sumByName } from "./expectedEntries.ts"
+import { ExpectedIdempotencyKeys, makeHeldKey, toCall } from "./ExpectedIdempotencyKeys.ts"
 import { ExpectedKeyLimits, type ModelKey } from "./ExpectedKeyLimits.ts"
 import { findRuleViolations, type LedgerRows } from "./rows.ts"
-
-/**
- * The first reservation that used an idempotency key. At the time `until`, the retention of the idempotency key ends.
- */
-interface KeyOrigin {
-  readonly fingerprint: string
-  readonly entry: number
-  readonly until: number
-}
-
-const toCall = ({ reservation: { entry, month } }: ExpectedEntry) => ({ month, entry })
 
 /** Predicts the results and the content of a ledger from a list of events, without any code of the tested stores. */
 export class Auditor {
@@ -47,12 +41,13 @@ export class Auditor {
   readonly entries: Array<ExpectedEntry> = []
   readonly adjustments: Array<Adjustment> = []
   readonly keyLimits = new ExpectedKeyLimits(this.entries)
+  readonly idempotencyKeys = new ExpectedIdempotencyKeys(this.entries)
+  /** The charge requests of the run. */
+  readonly charges: Array<{ readonly request: ChargeRequest; readonly month: Month }> = []
   readonly #months = new Map<
     string,
     { readonly account: number; readonly month: Month; allotted: number; cap: number }
   >()
-
-  readonly #origins = new Map<string, KeyOrigin>()
 
   constructor(now: number, accounts: ReadonlyArray<number>, plan: string, plans: Readonly<Record<string, number>>) {
     this.now = now
@@ -134,22 +129,6 @@ export class Auditor {
     ).length
   }
 
-  #findHolder(account: number, key: string): ExpectedEntry | undefined {
-    return this.entries.find((entry) =>
-      entry.reservation.account === account && entry.heldKey?.key === key &&
-      (entry.state === "settled" ? entry.heldKey.until : entry.expiresAt) > this.now
-    )
-  }
-
-  #getKeyState(account: number, { fingerprint, key }: Idempotency) {
-    const holder = this.#findHolder(account, key)
-    if (holder === undefined) return null
-    if (holder.heldKey!.fingerprint !== fingerprint) return { _tag: "Reused" as const }
-    return holder.state === "settled"
-      ? { _tag: "Replayed" as const, response: holder.heldKey!.answer ?? "", call: toCall(holder) }
-      : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
-  }
-
   checkReserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     assertSame("results of a batch", answers.length, requests.length)
     requests.forEach((request, i) => {
@@ -160,7 +139,7 @@ export class Auditor {
       const month = this.month
       this.#openMonth(account, month)
       if (idempotency !== null) {
-        const standing = this.#getKeyState(account, idempotency)
+        const standing = this.idempotencyKeys.state(account, idempotency, this.now)
         if (standing !== null) return assertSame(description, answer, standing)
       }
       if (quota !== undefined && this.#countToday(account, tool) >= quota.max) {
@@ -178,40 +157,79 @@ export class Auditor {
         return assertSame(description, answer, { _tag: "KeyLimitReached", ...refusal, monthlyCredits })
       }
       const entry = answer._tag === "Admitted" ? answer.reservation.entry : -1
-      const origin = idempotency === null ? entry : this.#holdKey(account, idempotency, entry)
+      const origin = idempotency === null ? entry : this.idempotencyKeys.hold(account, idempotency, entry, this.now)
       const expiresAt = this.now + ttlMs
       const reservation = { entry, account, month, tool, credits, origin, reservedAt: this.now, expiresAt }
       assertSame(description, answer, { _tag: "Admitted", reservation, creditsLeft: left - credits })
       if (this.entries.some((other) => other.reservation.entry === entry)) {
         throw new Error(`${description}: the number of entry ${entry} was already used`)
       }
-      const heldKey = idempotency === null
-        ? null
-        : {
-          key: idempotency.key,
-          fingerprint: idempotency.fingerprint,
-          until: this.now + idempotency.retentionMs,
-          answer: null
-        }
+      const heldKey = idempotency && makeHeldKey(idempotency, this.now)
       const day = quota !== undefined || tool === "agent.answer" ? dayOf(this.now) : null
       this.entries.push({ reservation, actor: request.actor, day, expiresAt, state: "reserved", heldKey })
     })
   }
 
-  /** Assigns an idempotency key to a new reservation. Returns the id of the first reservation of the repeated call. */
-  #holdKey(account: number, { fingerprint, key, retentionMs }: Idempotency, entry: number): number {
-    for (const other of this.entries) {
-      if (other.reservation.account !== account || other.heldKey?.key !== key) continue
-      if (other.state === "reserved") other.expiresAt = 0
-      other.heldKey = null
+  #addEndedEntry(call: UnreservedCall, state: "settled" | "released", heldKey: ExpectedEntry["heldKey"]): void {
+    const { account, actor, credits, id: entry, tool } = call
+    const { month, now } = this
+    const expiresAt = now + 1
+    const reservation = { entry, account, month, tool, credits, origin: entry, reservedAt: now, expiresAt }
+    this.entries.push({ reservation, actor, day: null, expiresAt, state, heldKey })
+  }
+
+  checkCharged(requests: ReadonlyArray<ChargeRequest>, answers: ReadonlyArray<ChargeResult | Busy>): void {
+    assertSame("results of a batch", answers.length, requests.length)
+    requests.forEach((request, i) => {
+      const { account, actor, credits, id, idempotency, response } = request
+      const answer = answers[i]!
+      const description = `charge ${i} of ${requests.length} (account ${account}, ${credits} credits)`
+      if (!this.accounts.includes(account)) return assertSame(description, answer, { _tag: "NoAccount" })
+      const month = this.month
+      this.#openMonth(account, month)
+      const left = this.#getLeft(account, actor, month)
+      const earlier = this.entries.find(({ reservation }) => reservation.entry === id)
+      if (earlier !== undefined) {
+        const { answer: stored = null, until = 0 } = earlier.heldKey ?? {}
+        const creditsLeft = stored !== null && until > this.now ? JSON.parse(stored).credits_left : left
+        return assertSame(description, answer, { _tag: "Charged", call: toCall(earlier), creditsLeft })
+      }
+      const standing = idempotency === null ? null : this.idempotencyKeys.state(account, idempotency, this.now)
+      if (standing !== null) return assertSame(description, answer, standing)
+      const { adjusted, allotted, reserved, used } = this.#getBalance(account, month)
+      const refusal = { creditsLeft: left, monthlyCredits: allotted, renewsAt: monthEnd(month) }
+      if (used + reserved + credits > allotted + adjusted) {
+        return assertSame(description, answer, { _tag: "Refused", ...refusal })
+      }
+      const ofKey = this.keyLimits.find(account, actor, month)
+      if (ofKey !== null && credits > ofKey.left) {
+        const { monthlyCredits } = ofKey
+        return assertSame(description, answer, { _tag: "KeyLimitReached", ...refusal, monthlyCredits })
+      }
+      const creditsLeft = left - credits
+      assertSame(description, answer, { _tag: "Charged", call: { month, entry: id }, creditsLeft })
+      if (idempotency !== null) this.idempotencyKeys.hold(account, idempotency, id, this.now)
+      const stored = response === null ? null : addCreditsLeft(response, creditsLeft)
+      this.#addEndedEntry(request, "settled", idempotency && makeHeldKey(idempotency, this.now, stored))
+    })
+  }
+
+  /**
+   * Checks the results of concurrent charges with equal accounts, actors and credits. The results must match some order
+   * of the requests.
+   */
+  checkRacedCharges(requests: ReadonlyArray<ChargeRequest>, answers: ReadonlyArray<ChargeResult | Busy>): void {
+    const getCreditsLeft = (answer: ChargeResult | Busy) => answer._tag === "Charged" ? answer.creditsLeft : -1
+    const order = requests.map((_, i) => i).sort((a, b) => getCreditsLeft(answers[b]!) - getCreditsLeft(answers[a]!))
+    this.checkCharged(order.map((i) => requests[i]!), order.map((i) => answers[i]!))
+  }
+
+  applyFailures(calls: ReadonlyArray<UnreservedCall>): void {
+    for (const call of calls) {
+      if (!this.accounts.includes(call.account)) continue
+      this.#openMonth(call.account, this.month)
+      this.#addEndedEntry(call, "released", null)
     }
-    const id = `${account}/${key}`
-    const before = this.#origins.get(id)
-    const origin = before !== undefined && before.fingerprint === fingerprint && before.until > this.now
-      ? before.entry
-      : entry
-    this.#origins.set(id, { fingerprint, entry: origin, until: this.now + retentionMs })
-    return origin
   }
 
   /**
@@ -274,7 +292,7 @@ export class Auditor {
   }
 
   checkRecalled(account: number, idempotency: Idempotency, answer: unknown): void {
-    assertSame(`recall of ${idempotency.key}`, answer, this.#getKeyState(account, idempotency))
+    assertSame(`recall of ${idempotency.key}`, answer, this.idempotencyKeys.state(account, idempotency, this.now))
   }
 
   checkCounted(account: number, answer: unknown): void {

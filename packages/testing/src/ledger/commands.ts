@@ -18,28 +18,12 @@ import {
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"
+import { chargeCommands } from "./chargeCommands.ts"
+import { accountArbitrary, actors, day, idempotencyArbitrary, makeActor, minute } from "./commandArbitraries.ts"
 import { keyLimitCommands } from "./keyLimitCommands.ts"
 import { atModelTime, type Command, makeCommand } from "./modelCommand.ts"
 
 const makeSync = (execute: () => void) => Effect.sync(execute)
-
-const minute = 60_000
-const day = 1_440 * minute
-
-/**
- * The actors that make reservations in a model run. The keys 0, 1 and 2 stand for the keys of the account. The other
- * key ids are far above the ids that a store assigns.
- */
-const actors = [
-  { _tag: "Key", key: 0 },
-  { _tag: "Key", key: 1 },
-  { _tag: "Key", key: 2 },
-  { _tag: "Key", key: 900_000_001 },
-  { _tag: "Key", key: 900_000_002 },
-  { _tag: "Session", session: 1 },
-  { _tag: "Session", session: 2 },
-  { _tag: "Task", task: 2 }
-] as const
 
 interface RequestShape {
   readonly account: number
@@ -51,26 +35,17 @@ interface RequestShape {
   readonly quota?: { readonly max: number } | undefined
 }
 
-const accountArbitrary = fc.nat({ max: 2 })
 const credits = fc.constantFrom(1, 1, 1, 2, 5, 20)
 const ttlMs = fc.constantFrom(1_000, minute, 10 * minute, 40 * day)
-const idempotency = fc.record({
-  key: fc.constantFrom("a", "b", "c"),
-  fingerprint: fc.constantFrom("one", "one", "one", "two"),
-  retentionMs: fc.constantFrom(5 * minute, day)
-})
 const requestArbitrary: fc.Arbitrary<RequestShape> = fc.record({
   account: accountArbitrary,
   credits,
   tool: fc.constantFrom("get_price", "get_book", "agent.answer"),
   actor: fc.constantFrom(...actors),
   ttlMs,
-  idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotency),
+  idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotencyArbitrary),
   quota: fc.constantFrom(undefined, undefined, undefined, { max: 1 }, { max: 3 })
 })
-
-const makeActor = (auditor: Auditor, account: number, actor: Actor): Actor =>
-  actor._tag === "Key" && actor.key < 3 ? { ...actor, key: auditor.keysOf(account)[actor.key]?.id ?? 1 } : actor
 
 const makeRequest = (auditor: Auditor, { account, actor, ...rest }: RequestShape): ReserveRequest => ({
   ...rest,
@@ -214,7 +189,9 @@ const definePlanCommand = fc.record({ plan, credits: fc.constantFrom(0, 3, 25, 6
   })
 )
 
-const recallCommand = fc.record({ account: accountArbitrary, idempotency }).map(({ account, idempotency }) =>
+const recallCommand = fc.record({ account: accountArbitrary, idempotency: idempotencyArbitrary }).map((
+  { account, idempotency }
+) =>
   makeCommand(`recall ${account} ${JSON.stringify(idempotency)}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
     return Effect.map(
@@ -413,5 +390,6 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   refundCommand,
   adjustmentsCommand,
   reportCommand,
+  ...chargeCommands,
   ...keyLimitCommands
 ]

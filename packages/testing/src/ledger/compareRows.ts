@@ -73,10 +73,17 @@ export const compareRows = (rows: LedgerRows, expected: ExpectedRows): void => {
   assertSame(
     "entries",
     rows.entries.toSorted((a, b) => a.id - b.id).map((
-      { credits, id, month, state, tool }
-    ) => [id, month, tool, credits, state]),
+      { credits, expiresAt, id, month, state, tool }
+    ) => [id, month, tool, credits, state, state === "reserved" ? expiresAt : null]),
     expected.entries
       .toSorted((a, b) => a.reservation.entry - b.reservation.entry)
-      .map(({ reservation: { credits, entry, month, tool }, state }) => [entry, month, tool, credits, state])
+      .map(({ expiresAt, reservation: { credits, entry, month, tool }, state }) => [
+        entry,
+        month,
+        tool,
+        credits,
+        state,
+        state === "reserved" ? expiresAt : null
+      ])
   )
 }

@@ -5,6 +5,7 @@ import {
   type AdjustmentRequest,
   type Admission,
   type Busy,
+  type ChargeRequest,
   type EndRequest,
   type Idempotency,
   KeyStore,
@@ -12,6 +13,7 @@ import {
   type Month,
   type Reservation,
   type ReserveRequest,
+  type UnreservedCall,
   type UsageReportQuery
 } from "@tapeline/core/engine"
 import { Effect } from "effect"
@@ -31,6 +33,9 @@ const waitMs = 30_000
 export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   reserve: (requests: ReadonlyArray<ReserveRequest>, at = novemberMs) => store.reserve(requests, { at, waitMs }),
   end: (requests: ReadonlyArray<EndRequest>, at = novemberMs) => store.end(requests, { at, waitMs }),
+  charge: (requests: ReadonlyArray<ChargeRequest>, at = novemberMs) => store.charge(requests, { at, waitMs }),
+  recordFailures: (calls: ReadonlyArray<UnreservedCall>, at = novemberMs) =>
+    store.recordFailures(calls, { at, waitMs }),
   renew: (reservation: Reservation, ttlMs: number, at = novemberMs) => store.renew(reservation, ttlMs, { at }),
   expire: (limit: number, at = novemberMs) => store.expire(limit, { at }),
   readIdempotencyState: (account: number, idempotency: Idempotency, at = novemberMs) =>
@@ -110,6 +115,31 @@ export const getReservation = (admission: Admission | Busy): Reservation => {
   assert(admission._tag === "Admitted", `expected an admission, got ${admission._tag}`)
   return admission.reservation
 }
+
+/** Returns charge requests with new ids. */
+export const makeCharges = (account: number, ...overrides: ReadonlyArray<Partial<ChargeRequest>>) =>
+  Effect.map(
+    Effect.flatMap(LedgerStore, (store) => store.callIds(overrides.length)),
+    (ids) =>
+      ids.map((id, i): ChargeRequest => ({
+        id,
+        account,
+        actor: { _tag: "Key", key: 1 },
+        tool: "get_price",
+        credits: 1,
+        idempotency: null,
+        response: null,
+        isRepeated: false,
+        ...overrides[i]
+      }))
+  )
+
+export const chargeOne = (request: ChargeRequest, at = novemberMs) =>
+  Effect.gen(function*() {
+    const ledger = yield* storeAtNovember
+    const [result] = yield* ledger.charge([request], at)
+    return assertNotBusy(result!)
+  })
 
 /** Sweeps all reservations that expired by `now`. */
 export const expireAll = (now: number) =>

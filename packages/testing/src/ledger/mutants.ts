@@ -1,6 +1,7 @@
 import { dayOf, LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
+import { chargeMutants } from "./chargeMutants.ts"
 import { keyLimitMutants } from "./keyLimitMutants.ts"
 
 type Store = LedgerStore["Service"]
@@ -10,7 +11,7 @@ type Tables = MemoryState["Service"]
  * The numbers of the ledger rules that a mutant breaks. The missing rule numbers are rules of the engine or of several
  * sessions.
  */
-const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16] as const
+const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17] as const
 /** The names of the ledger mutants, which each break one rule. Some rules have several mutants. */
 export const ledgerMutants = [
   ...ledgerRules,
@@ -24,7 +25,13 @@ export const ledgerMutants = [
   "16, forgotten",
   "16, released",
   "16, expired",
-  "16, successor"
+  "16, successor",
+  "1, charged",
+  "4, failures",
+  "16, charged",
+  "17, previous month",
+  "17, disarming",
+  "17, credits_left"
 ] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
@@ -287,6 +294,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         }))
   }),
   ...keyLimitMutants,
+  ...chargeMutants,
   "4, by caller": (store) => ({
     usage: (account, month, options) =>
       Effect.map(store.usage(account, month, options), (usage) =>

@@ -153,7 +153,9 @@ export const findRuleViolations = (rows: LedgerRows): ReadonlyArray<string> => {
     // An entry holds its idempotency key until `until`, after which a later entry may have an equal key.
     const until = entry.state === "reserved" ? entry.expiresAt : entry.state === "settled" ? entry.retainedUntil : null
     const later = entries.find((other) =>
-      other.account === entry.account && other.idempotencyKey === entry.idempotencyKey && other.id > entry.id
+      other.id !== entry.id && other.account === entry.account && other.idempotencyKey === entry.idempotencyKey &&
+      // The ids of charged calls are older than the charges. Of two entries of one instant, one may have ended first.
+      (other.reservedAt > entry.reservedAt || other.reservedAt === entry.reservedAt && other.state === "settled")
     )
     check(
       until === null || later === undefined || until <= later.reservedAt,

@@ -11,13 +11,9 @@ import {
   type EndRequest,
   type EndResult,
   Failpoints,
-  type Idempotency,
-  type IdempotencyState,
   isAdjustmentInRange,
   LedgerStore,
   maxAdjustedCredits,
-  maxResponseBytes,
-  type Month,
   monthEnd,
   monthOf,
   type ReachedThreshold,
@@ -25,100 +21,29 @@ import {
   type ReserveRequest,
   type StatementOptions,
   StoreUnavailable,
-  toCreditsLeft,
   withFailpoints
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { readCalls } from "./callReads.ts"
-import { checkKeyMonth, findKeyMonth, getKeyCreditsLeft, makeKeyLimitMethods, openKeyMonths } from "./keyMonths.ts"
+import { makeChargeMethods } from "./charges.ts"
+import { checkKeyMonth, findKeyMonth, makeKeyLimitMethods } from "./keyMonths.ts"
 import {
-  type EntryRow,
-  getUsageDimensions,
-  type KeyMonthRow,
-  makeMonthId,
-  makeUsageId,
-  MemoryState,
-  type MonthRow
-} from "./MemoryState.ts"
+  checkMonth,
+  countUsage,
+  getCreditsLeft,
+  getKeyState,
+  holdKey,
+  leftOf,
+  makeKeyId,
+  nullIfTooLong,
+  openMonth
+} from "./ledgerTables.ts"
+import { type EntryRow, makeMonthId, MemoryState, type MonthRow } from "./MemoryState.ts"
 import { readBalance, readUsage, readUsageReport, toCredits } from "./usageReads.ts"
 
 type Tables = MemoryState["Service"]
 
 const dayMs = 86_400_000
-
-const getCreditsLeft = ({ adjusted, allotted, reserved, used }: MonthRow): number =>
-  toCreditsLeft(allotted + adjusted - used - reserved)
-
-/** Returns the credits that a key can reserve: the smaller of the account's and the key's. */
-const leftOf = (month: MonthRow, keyMonth: KeyMonthRow | undefined): number =>
-  Math.min(getCreditsLeft(month), getKeyCreditsLeft(keyMonth))
-
-/** Returns the row of a month, which is opened with the credits of the plan if missing. */
-const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
-  const id = makeMonthId(account, month)
-  const existing = tables.months.get(id)
-  if (existing !== undefined) return existing
-  const owner = tables.accounts.get(account)
-  if (owner === undefined) return undefined
-  const allotted = tables.plans.get(owner.plan) ?? 0
-  const created: MonthRow = { account, month, allotted, adjusted: 0, cap: allotted, used: 0, reserved: 0 }
-  tables.months.set(id, created)
-  openKeyMonths(tables, account, month)
-  return created
-}
-
-/** Throws if the balance of a month is inconsistent, like the check constraint of the database. */
-const checkMonth = (month: MonthRow): void => {
-  if (month.used < 0 || month.reserved < 0 || month.used + month.reserved > month.cap) {
-    throw new Error(`The balance of account ${month.account} in ${month.month} is inconsistent`)
-  }
-}
-
-const makeKeyId = (account: number, key: string): string => `${account}/${key}`
-
-/**
- * Returns the state of an idempotency key, or null if the key is free. A key is free if its reservation expired or
- * released its credits, or if its retention has ended.
- */
-const getKeyState = (
-  tables: Tables,
-  account: number,
-  idempotency: Idempotency,
-  now: number
-): IdempotencyState | null => {
-  const row = tables.idempotency.get(makeKeyId(account, idempotency.key))
-  const entry = row === undefined ? undefined : tables.entries.get(row.entry)
-  if (row === undefined || entry === undefined) return null
-  const isRunning = entry.state === "reserved" && entry.expiresAt > now
-  if (!isRunning && !(entry.state === "settled" && row.retainedUntil > now)) return null
-  if (row.fingerprint !== idempotency.fingerprint) return { _tag: "Reused" }
-  return isRunning
-    ? { _tag: "InProgress", lapsesInMs: entry.expiresAt - now }
-    : { _tag: "Replayed", response: row.answer ?? "", call: { month: entry.month, entry: entry.id } }
-}
-
-/**
- * Assigns an idempotency key to a reservation. If the call repeats an earlier call, returns the id of the first
- * reservation.
- */
-const holdKey = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
-  const id = makeKeyId(account, idempotency.key)
-  const previous = tables.idempotency.get(id)
-  const expiredEntry = previous === undefined ? undefined : tables.entries.get(previous.entry)
-  // A lapsed reservation whose key has moved can no longer be settled.
-  if (expiredEntry?.state === "reserved") expiredEntry.expiresAt = 0
-  const isRepeat = previous !== undefined && previous.fingerprint === idempotency.fingerprint &&
-    previous.retainedUntil > now
-  const origin = isRepeat ? previous.origin : entry
-  tables.idempotency.set(id, {
-    fingerprint: idempotency.fingerprint,
-    entry,
-    origin,
-    retainedUntil: now + idempotency.retentionMs,
-    answer: null
-  })
-  return origin
-}
 
 const answerTool = "agent.answer"
 
@@ -197,19 +122,8 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
     keyRow.used += charged
     checkKeyMonth(keyRow)
   }
-  const usageDimensions = getUsageDimensions(entry)
-  const id = makeUsageId(usageDimensions)
-  const usageRow = tables.usage.get(id) ?? { ...usageDimensions, calls: 0, failed: 0, credits: 0 }
-  tables.usage.set(id, {
-    ...usageRow,
-    calls: usageRow.calls + 1,
-    failed: usageRow.failed + (state === "settled" ? 0 : 1),
-    credits: usageRow.credits + charged
-  })
+  countUsage(tables, entry)
 }
-
-const nullIfTooLong = (answer: string | null): string | null =>
-  answer === null || new TextEncoder().encode(answer).length > maxResponseBytes ? null : answer
 
 /** Extends a reservation, or returns false if the reservation has ended or lapsed. */
 export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: number, now: number): boolean => {
@@ -356,6 +270,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         withFailpoints(failpoint, "end")(
           withNow(options, (now) => requests.map((request) => endOne(tables, request, now)))
         ),
+      ...makeChargeMethods(tables, failpoint, withNow),
       renew: (reservation, ttlMs, options) =>
         withFailpoints(failpoint, "renew")(withNow(options, (now) => renewOne(tables, reservation, ttlMs, now))),
       expire: (limit, options) =>

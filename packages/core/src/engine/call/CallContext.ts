@@ -10,7 +10,8 @@ export interface CallContext {
   readonly principal: Principal
   readonly language: Language
   /**
-   * The id of the call, unique within its account. A call that is repeated with the same idempotency key keeps its id.
+   * The id of the call, unique within its account. A call that is repeated with the same idempotency key keeps its id,
+   * except a call of a pure tool.
    * A port that writes must use the account and the call id as a unique key, so that a repeated call writes only once.
    */
   readonly callId: string

@@ -1,8 +1,10 @@
-import { Context, Duration, Effect, FiberSet, Layer, Predicate, Result, Schema } from "effect"
+import { Context, Duration, Effect, FiberSet, Layer, Predicate, Result, Schema, Stream } from "effect"
+import { KeyStore } from "../access/KeyStore.ts"
 import { Plans } from "../access/plan.ts"
 import { hasAnyScope } from "../access/scope.ts"
+import { makeKnownCredits } from "../credits/knownCredits.ts"
 import { Ledger } from "../credits/Ledger.ts"
-import type { Idempotency } from "../credits/LedgerStore.ts"
+import type { Idempotency } from "../credits/reservation.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { findNearestName } from "../text/nearestName.ts"
 import { acceptedScopes } from "../tool/area.ts"
@@ -13,7 +15,8 @@ import { callIssues } from "./callChecks.ts"
 import type { CallParts } from "./CallContext.ts"
 import { publishCallCounters } from "./callMetrics.ts"
 import { CallSettings } from "./CallSettings.ts"
-import { type ChargingServices, leaseMsOf, runCharged } from "./chargedCall.ts"
+import { runCharged } from "./chargedCall.ts"
+import { type ChargingServices, leaseMsOf } from "./chargingServices.ts"
 import { type CompiledTool, compileTool, makeCommitment } from "./compiledTool.ts"
 import { type CallOutcome, makeFailedOutcome, type ToolResponse } from "./envelope.ts"
 import {
@@ -55,6 +58,8 @@ export interface Call {
  * - Run the tool under its timeout.
  * - Settle or release the reservation.
  *
+ * A call of a pure tool runs without a reservation, and is then charged, if the caller recently had enough credits.
+ *
  * A call that fails, times out, dies or is interrupted charges nothing. A committed call continues and is charged, even
  * if its caller is interrupted. When the layer is closed, committed calls are interrupted and charge nothing. A result
  * that is not JSON, or that does not match the result schema, is a defect.
@@ -62,7 +67,7 @@ export interface Call {
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"
 ) {
-  static readonly layer: Layer.Layer<ToolCaller, never, Toolbox | Ledger | Plans> = Layer.effect(
+  static readonly layer: Layer.Layer<ToolCaller, never, Toolbox | Ledger | Plans | KeyStore> = Layer.effect(
     ToolCaller,
     Effect.gen(function*() {
       const settings = yield* CallSettings
@@ -71,9 +76,19 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
         toolbox.tools.map((tool) => [tool.specification.name, compileTool(tool, settings.toolTimeout)])
       )
       yield* Effect.forEach(tools.keys(), publishCallCounters, { discard: true })
+      const knownCredits = makeKnownCredits(maxKnownCredits)
+      const { changes } = yield* KeyStore
+      yield* changes.pipe(
+        Stream.runForEach((change) =>
+          Effect.sync(() => knownCredits.forget(change._tag === "Account" ? change.account : null))
+        ),
+        Effect.forkScoped
+      )
       const chargingServices = {
         ledger: yield* Ledger,
         plans: yield* Plans,
+        knownCredits,
+        flights: new Map(),
         graceMs: Duration.toMillis(settings.reservationGrace),
         committedCalls: yield* FiberSet.make<CallOutcome, CallRejection>()
       }
@@ -82,6 +97,9 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
     })
   )
 }
+
+/** The maximum number of callers whose credits a process remembers. */
+const maxKnownCredits = 10_000
 
 const isPermitted = ({ principal }: ToolCall, { specification: { area, scope } }: CompiledTool): boolean =>
   hasAnyScope(principal.scopes, acceptedScopes(scope, area))

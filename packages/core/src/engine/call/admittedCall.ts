@@ -1,7 +1,7 @@
 import { type Clock, Effect } from "effect"
 import { formatCallId } from "../credits/callId.ts"
 import type { Ledger } from "../credits/Ledger.ts"
-import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
+import type { Admission, Idempotency } from "../credits/reservation.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { ToolFailure } from "../tool/failure.ts"

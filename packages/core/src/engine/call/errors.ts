@@ -118,7 +118,8 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
 }
 
 /**
- * The errors of a rejected call. Only `ChargeInDoubt` can occur after the tool ran; all other errors charge nothing.
+ * The errors of a rejected call. All errors except `ChargeInDoubt` charge nothing. `ChargeInDoubt` occurs after the
+ * tool ran. A call of a pure tool may also be rejected after it ran; its result is discarded.
  */
 export type CallRejection =
   | UserIdNotAccepted

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { formatCallId } from "../credits/callId.ts"
+import { addCreditsLeft } from "../credits/charge.ts"
 import { type IdempotencyState, maxResponseBytes } from "../credits/LedgerStore.ts"
 import type { CompiledTool } from "./compiledTool.ts"
 import type { CallOutcome, Envelope } from "./envelope.ts"
@@ -16,10 +17,14 @@ const StoredEnvelope = Schema.fromJsonString(Schema.Struct({
 const decodeStoredEnvelope = Schema.decodeUnknownEffect(StoredEnvelope)
 const encoder = new TextEncoder()
 
-/** Encodes an envelope for storage under an idempotency key, or dies if the envelope is too long. */
+/**
+ * Encodes an envelope for storage under an idempotency key, or dies if the envelope is too long. `credits_left` may be
+ * missing if the store adds it.
+ */
 export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
   const text = JSON.stringify(envelope)
-  return encoder.encode(text).length <= maxResponseBytes
+  const missing = envelope.credits_left === undefined ? addCreditsLeft("{", Number.MAX_SAFE_INTEGER).length - 1 : 0
+  return encoder.encode(text).length + missing <= maxResponseBytes
     ? Effect.succeed(text)
     : Effect.die(new Error(`the result of ${envelope.tool} is longer than ${maxResponseBytes} bytes`))
 }

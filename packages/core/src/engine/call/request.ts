@@ -1,5 +1,5 @@
 import type { Principal } from "../access/account.ts"
-import type { Reservation } from "../credits/LedgerStore.ts"
+import type { Reservation } from "../credits/reservation.ts"
 import type { Issue } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { ArgumentsOf, ToolSpecification } from "../tool/specification.ts"
@@ -44,12 +44,12 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 }
 
 /**
- * Identifies who pays for a call: the reservation of an answer or of another call of the same account. A call with a
+ * Identifies who pays for a call: an answer or another call of the same account. A call with a
  * payer cannot have an idempotency key. The caller must keep the reservation active until the call ends. `call` is the
  * id of the call within the answer, and stays the same if the answer repeats the call.
  */
 export interface Payer {
-  readonly reservation: Reservation
+  readonly reservation: Pick<Reservation, "account" | "origin">
   readonly call: string
   /** The conversation of the answer; undefined if the answer belongs to no conversation. */
   readonly conversation?: number | undefined

@@ -5,6 +5,8 @@ import type { StoreUnavailable } from "../store/errors.ts"
 export const ledgerWrites = [
   "reserve",
   "end",
+  "charge",
+  "recordFailures",
   "renew",
   "expire",
   "changePlan",

@@ -2,22 +2,21 @@ import { Clock, Context, Effect, Exit, Layer, Schedule, type Scope } from "effec
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { AccountCall, AccountCallQuery } from "./accountCall.ts"
 import type { Adjustment, AdjustmentPage, AdjustmentRequest } from "./adjustment.ts"
+import type { ChargeRequest, ChargeResult, UnreservedCall } from "./charge.ts"
 import {
   type AdjustmentResult,
-  type Admission,
   type EndRequest,
   type EndResult,
-  type Idempotency,
   type IdempotencyState,
   type KeyCredits,
   LedgerStore,
   type MonthBalance,
-  type MonthUsage,
-  type Reservation,
-  type ReserveRequest
+  type MonthUsage
 } from "./LedgerStore.ts"
 import type { Month } from "./month.ts"
+import type { Admission, Idempotency, Reservation, ReserveRequest } from "./reservation.ts"
 import { retryingGroupCommit } from "./retryingGroupCommit.ts"
+import { makeCharge, makeFailureLog, makeTakeCallId } from "./unreservedCalls.ts"
 import type { UsageReport, UsageReportQuery } from "./usage.ts"
 
 /** The settings for batching concurrent ledger calls and for the maximum time that a caller waits. */
@@ -132,6 +131,15 @@ export class Ledger extends Context.Service<Ledger, {
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
   /** Releases the reservation without a charge, retrying in the background after a failure. */
   readonly release: (reservation: Reservation) => Effect.Effect<EndResult, StoreUnavailable>
+  /** Returns the id of a new call, for `charge` or `recordFailure`. */
+  readonly takeCallId: Effect.Effect<number, StoreUnavailable>
+  /**
+   * Charges a call that ran without a reservation. If the store becomes unavailable, the request is repeated. After
+   * `StoreUnavailable`, the call may or may not be charged.
+   */
+  readonly charge: (request: Omit<ChargeRequest, "isRepeated">) => Effect.Effect<ChargeResult, StoreUnavailable>
+  /** Records a failed call that ran without a reservation within a few seconds. The record may be lost. */
+  readonly recordFailure: (call: UnreservedCall) => Effect.Effect<void>
   /** Extends the lease of a reservation to `ttlMs` ms from now, or returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
@@ -192,12 +200,19 @@ export class Ledger extends Context.Service<Ledger, {
           store: "LedgerStore",
           lockedResource: "balance"
         }
+        // The rest of `maxWaitMs` is reserved for retries of a settlement or a charge.
+        const chargeBatching = { ...batching, maxWaitMs: Math.max(maxWaitMs / 2, maxWaitMs - minSettlementRetryMs) }
         const reserve = yield* retryingGroupCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
-        const end = yield* retryingGroupCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
-          ...batching,
-          // The rest of `maxWaitMs` is reserved for retries of a settlement.
-          maxWaitMs: Math.max(maxWaitMs / 2, maxWaitMs - minSettlementRetryMs)
-        })
+        const end = yield* retryingGroupCommit(
+          store.end,
+          ({ reservation }: EndRequest) => reservation.account,
+          chargeBatching
+        )
+        const charge = yield* retryingGroupCommit(
+          store.charge,
+          ({ account }: ChargeRequest) => account,
+          chargeBatching
+        )
 
         const { release, settle } = makeEndings(end, maxWaitMs, yield* Effect.scope)
         const releaseIfAdmitted = (exit: Exit.Exit<Admission, StoreUnavailable>) =>
@@ -211,6 +226,9 @@ export class Ledger extends Context.Service<Ledger, {
           reserve: (request) => reserve(request, releaseIfAdmitted),
           settle,
           release,
+          takeCallId: makeTakeCallId(store.callIds),
+          charge: makeCharge(charge, retrySchedule, { maxWaitMs, minRetryMs: minSettlementRetryMs }),
+          recordFailure: yield* makeFailureLog(store.recordFailures),
           renew: store.renew,
           keepAlive: (reservation, ttlMs) => {
             const renewUntilEnded: Effect.Effect<void> = Effect.flatMap(

@@ -1,94 +1,11 @@
 import { Context, type Effect } from "effect"
-import type { Actor } from "../access/account.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { AccountCall, AccountCallQuery } from "./accountCall.ts"
 import type { Adjustment, AdjustmentPage, AdjustmentRequest } from "./adjustment.ts"
-import type { CallReference } from "./callId.ts"
+import type { ChargeRequest, ChargeResult, UnreservedCall } from "./charge.ts"
 import type { Month } from "./month.ts"
+import type { Admission, Idempotency, Reservation, ReserveRequest } from "./reservation.ts"
 import type { UsageCaller, UsageReport, UsageReportQuery, UsageTotals } from "./usage.ts"
-
-/** An idempotency key, and a digest of the request that was made under the key. */
-export interface Idempotency {
-  readonly key: string
-  /** A digest of the request. Equal requests have equal digests. */
-  readonly fingerprint: string
-  /** The time in ms after the reservation until the stored response is deleted and the key can be used again. */
-  readonly retentionMs: number
-}
-
-export interface ReserveRequest {
-  readonly account: number
-  readonly actor: Actor
-  /** The charged operation: a tool's name, or `agent.answer`. */
-  readonly tool: string
-  /** The number of credits to reserve, at least 1. */
-  readonly credits: number
-  /** The time in ms, at least 1, after which the reservation lapses unless the reservation is ended or renewed. */
-  readonly ttlMs: number
-  readonly idempotency: Idempotency | null
-  /** The maximum number of running and settled reservations of an operation per UTC day; unlimited if omitted. */
-  readonly quota?: { readonly max: number } | undefined
-}
-
-/**
- * A reservation of credits, with the data that is needed to end the reservation. All times come from the store's clock.
- */
-export interface Reservation {
-  readonly entry: number
-  readonly account: number
-  readonly month: Month
-  readonly tool: string
-  readonly credits: number
-  /**
-   * The `entry` of the first reservation for the same request and idempotency key. If there is no earlier reservation,
-   * `origin` equals `entry`.
-   */
-  readonly origin: number
-  readonly reservedAt: number
-  readonly expiresAt: number
-}
-
-/** The store's decision on a reservation request. Only `Admitted` changes the account balance. */
-export type Admission =
-  | {
-    readonly _tag: "Admitted"
-    readonly reservation: Reservation
-    /** The monthly credits left right after this admission: the smaller of the account's and the key's credits. */
-    readonly creditsLeft: number
-  }
-  /** The account does not have enough credits for the request until `renewsAt`. */
-  | {
-    readonly _tag: "Refused"
-    readonly creditsLeft: number
-    /** The monthly credits of the account's plan, without adjustments. */
-    readonly monthlyCredits: number
-    readonly renewsAt: number
-  }
-  /**
-   * The monthly credits of the key do not cover the request until `renewsAt`, but the account's credits would cover it.
-   * `creditsLeft` are the credits that the key has left.
-   */
-  | {
-    readonly _tag: "KeyLimitReached"
-    readonly creditsLeft: number
-    /** The monthly credits of the key. */
-    readonly monthlyCredits: number
-    readonly renewsAt: number
-  }
-  /** The operation's daily quota is used up until `renewsAt`. */
-  | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
-  /**
-   * A call with the same idempotency key was already settled: `call` identifies this call, and `response` is its stored
-   * response. `response` is empty if the settlement had no response, or a response larger than `maxResponseBytes`.
-   */
-  | { readonly _tag: "Replayed"; readonly response: string; readonly call: CallReference }
-  /**
-   * A call with the same idempotency key is still running. The running call's reservation lapses after `lapsesInMs` ms.
-   */
-  | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
-  /** The idempotency key belongs to another request. */
-  | { readonly _tag: "Reused" }
-  | { readonly _tag: "NoAccount" }
 
 /**
  * A row of the account's balance stayed locked for longer than `waitMs`, and nothing was changed. The caller should
@@ -227,6 +144,7 @@ export interface StatementOptions {
  * - A call is refunded at most once, and by at most its charge.
  * - An admission is a single conditional write.
  * - A reservation ends exactly once, as settled, released or expired.
+ * - A charge without a reservation is a single conditional write, and is made at most once for each id.
  * - `used` is the sum of the settled reservations. `used` equals the charged credits of all tools, of all days, and of
  *   all callers.
  * - A reservation that has lapsed is never charged.
@@ -266,6 +184,30 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     requests: ReadonlyArray<EndRequest>,
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<EndResult | Busy>, StoreUnavailable>
+  /** Returns `count` ids of new calls, for `charge` and `recordFailures`. Unused ids have no effect. */
+  readonly callIds: (count: number) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
+  /**
+   * Charges calls that ran without a reservation. Returns one result per request, in the order of `requests`. A call
+   * belongs to the UTC month and day of its charge. A request whose idempotency key belongs to a settled call returns
+   * the response of that call. An idempotency key of a lapsed reservation moves to the charged call, and the
+   * reservation can no longer be settled.
+   *
+   * After `StoreUnavailable`, the caller may repeat the request with the same id and with `isRepeated` until the end of
+   * the next month. The store then charges the call only if no earlier request has charged it. An earlier request that
+   * reaches the store within an hour after its repetition does not charge the call again.
+   */
+  readonly charge: (
+    requests: ReadonlyArray<ChargeRequest>,
+    options?: StatementOptions
+  ) => Effect.Effect<ReadonlyArray<ChargeResult | Busy>, StoreUnavailable>
+  /**
+   * Records failed calls that ran without a reservation, as released calls without a charge. Skips calls of accounts
+   * that are locked or do not exist.
+   */
+  readonly recordFailures: (
+    calls: ReadonlyArray<UnreservedCall>,
+    options?: StatementOptions
+  ) => Effect.Effect<void, StoreUnavailable>
   /**
    * Extends the lease of a reservation to `ttlMs` ms from now, and never shortens the lease. Returns false if the
    * reservation has ended or lapsed.

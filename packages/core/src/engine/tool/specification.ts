@@ -36,6 +36,11 @@ export interface ToolSpecification<
    */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
+  /**
+   * Whether the handler only reads and computes, so that its result can be discarded. Only a tool with a price of 1
+   * credit and without `completesWhenAbandoned` can be pure.
+   */
+  readonly pure?: boolean
   /** Whether the handler can commit a call. A committed call completes and is charged even if the caller leaves. */
   readonly completesWhenAbandoned?: boolean
   /** Example arguments with which the tool succeeds on the simulated market. */

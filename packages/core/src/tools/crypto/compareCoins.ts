@@ -11,6 +11,7 @@ export const compareCoins = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Compares coins: returns over 1, 7, 30 days, volatility, Sharpe, drawdown, score, funding.",
   parameters: Schema.Struct({ coins: coinsBetween(2, 10, "Tickers or names") }),
   result: Schema.Struct({

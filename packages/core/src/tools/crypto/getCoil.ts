@@ -12,6 +12,7 @@ export const getCoil = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Volatility squeeze and breakout of a coin on closed 1h candles: state, charge, corridor, fuel.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({

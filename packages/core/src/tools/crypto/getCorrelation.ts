@@ -11,6 +11,7 @@ export const getCorrelation = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Correlations of coins' returns over some days, and the beta of each to BTC.",
   parameters: Schema.Struct({
     coins: optional(coinsBetween(2, 20, "Default: ten largest, no stablecoins")),

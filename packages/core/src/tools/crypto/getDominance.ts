@@ -10,6 +10,7 @@ export const getDominance = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Shares of BTC, ETH and stablecoins in crypto's capitalisation, and an altseason index.",
   parameters: noArguments,
   result: Schema.Struct({

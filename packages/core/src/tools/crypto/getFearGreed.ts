@@ -11,6 +11,7 @@ export const getFearGreed = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Fear and greed index of crypto, 0 (fear) to 100, its components, 30 days of history.",
   parameters: Schema.Struct({ at: asOfArgument }),
   result: Schema.Struct({

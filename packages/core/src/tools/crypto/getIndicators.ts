@@ -13,6 +13,7 @@ export const getIndicators = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Indicators of a coin at its last closed candle: RSI, MACD, averages, Bollinger, ADX, ATR, stochastic.",
   parameters: Schema.Struct({ coin: CoinArgument, tf: timeframeArgument(lengths, "1h"), at: asOfArgument }),
   result: Schema.Struct({

@@ -22,6 +22,7 @@ export const getLevels = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Supports and resistances of a coin: swings, Fibonacci, pivots. Volume by price: get_volume_profile.",
   parameters: Schema.Struct({ coin: CoinArgument, tf: timeframeArgument(lengths, "4h"), at: asOfArgument }),
   result: Schema.Struct({

@@ -11,6 +11,7 @@ export const getMarketOverview = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "The largest coins now: price, change, score, bias; breadth. To filter or sort: screen_coins.",
   parameters: noArguments,
   result: Schema.Struct({

@@ -23,6 +23,7 @@ export const getMovers = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Gainers, losers, turnover of Korea's markets: coins in won, Korean stocks; not US. Coins in USD: screen_coins.",
   parameters: Schema.Struct({

@@ -13,6 +13,7 @@ export const getOrderbook = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Spot order book of a coin now: spread, depth, walls, slippage of market orders.",
   parameters: Schema.Struct({
     coin: CoinArgument,

@@ -10,6 +10,7 @@ export const getPrice = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Price of a coin now, 24-hour change, range, volume, and capitalisation. Earlier: get_price_at.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({

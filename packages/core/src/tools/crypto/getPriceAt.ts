@@ -11,6 +11,7 @@ export const getPriceAt = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Price of a coin some minutes ago, up to 30 days, and its change until now.",
   parameters: Schema.Struct({
     coin: CoinArgument,

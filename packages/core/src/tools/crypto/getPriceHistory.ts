@@ -12,6 +12,7 @@ export const getPriceHistory = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Candles of a coin, oldest first; the last may be open. Indicators: get_indicators.",
   parameters: Schema.Struct({
     coin: CoinArgument,

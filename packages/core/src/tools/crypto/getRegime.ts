@@ -11,6 +11,7 @@ export const getRegime = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Regime of the crypto market: trend, volatility, risk appetite, with evidence.",
   parameters: Schema.Struct({ at: asOfArgument }),
   result: Schema.Struct({

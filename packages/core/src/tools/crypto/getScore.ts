@@ -14,6 +14,7 @@ export const getScore = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Composite score of a coin, -100 (bearish) to 100, with its factors and RSI divergences.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({

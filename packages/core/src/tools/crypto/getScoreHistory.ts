@@ -12,6 +12,7 @@ export const getScoreHistory = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Composite score of a coin by hour, as known at each hour's close. Latest, with factors: get_score.",
   parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({

@@ -26,6 +26,7 @@ export const getSeasonality = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Mean return of a coin by hour and weekday (UTC), with significance adjusted for many tests.",
   parameters: Schema.Struct({
     coin: CoinArgument,

@@ -29,6 +29,7 @@ export const getVolatility = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Realised volatility of a coin over 7, 30, 90 days, and its percentile in the year. Implied: get_iv_metrics.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),

@@ -11,6 +11,7 @@ export const getVolumeProfile = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Volume by price of a coin: point of control, value area. Swings: get_levels; resting orders: get_orderbook.",
   parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),

@@ -12,6 +12,7 @@ export const getVwap = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Volume-weighted average price of a coin since the UTC day, week or month began, with bands.",
   parameters: Schema.Struct({
     coin: CoinArgument,

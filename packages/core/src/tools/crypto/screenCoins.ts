@@ -38,6 +38,7 @@ export const screenCoins = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Coins that meet all conditions now, sorted; indicators use 1h candles.",
   parameters: Schema.Struct({
     filters: Schema.Array(Schema.Struct({

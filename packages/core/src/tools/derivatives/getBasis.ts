@@ -12,6 +12,7 @@ export const getBasis = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Basis of a coin's perpetual and dated futures over spot, annualised; shape of the curve.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({

@@ -14,6 +14,7 @@ export const getDerivatives = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "A coin's perpetual now: funding and how extreme it is, open interest, taker buying. By hour: get_positioning_history.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),

@@ -10,6 +10,7 @@ export const getFundingComparison = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Funding of a coin's perpetual by venue on one scale; the best venue for a long and for a short.",
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({

@@ -23,6 +23,7 @@ export const getLiquidationMap = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Estimate: where a coin's leveraged positions would be liquidated. Past liquidations: get_liquidations_history.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),

@@ -12,6 +12,7 @@ export const getLiquidations = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "A coin's liquidations of the last hour. List: get_liquidations_history; possible future ones: get_liquidation_map.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),

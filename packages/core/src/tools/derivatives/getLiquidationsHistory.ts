@@ -14,6 +14,7 @@ export const getLiquidationsHistory = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "A coin's single liquidations (from 10,000 USD) and hourly sums. The last hour: get_liquidations.",
   parameters: Schema.Struct({
     coin: CoinArgument,

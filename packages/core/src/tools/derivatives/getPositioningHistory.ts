@@ -12,6 +12,7 @@ export const getPositioningHistory = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Funding, open interest, taker buying of a perpetual by hour. Options: get_options_positioning; yours: get_positions.",
   parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),

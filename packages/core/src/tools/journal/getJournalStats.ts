@@ -27,6 +27,7 @@ export const getJournalStats = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "Statistics of the caller's closed positions: win rate, expectancy in R, profit factor, streaks, by coin.",
   parameters: Schema.Struct({ days: withDefault(integerBetween(1, 365), 90) }),
   result: Schema.Struct({

@@ -11,6 +11,7 @@ export const getPortfolioRisk = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "Total risk of the caller's open positions: exposure, stops, value at risk, concentration, correlation.",
   parameters: noArguments,
   result: Schema.Struct({

@@ -10,6 +10,7 @@ export const getPositions = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary:
     "The caller's own open positions with mark, profit and liquidation, and the risk profile. Of the market: get_positioning_history, get_options_positioning.",
   parameters: noArguments,

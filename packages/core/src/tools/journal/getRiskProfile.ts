@@ -7,6 +7,7 @@ export const getRiskProfile = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "The caller's account size and risk limits, as stored with set_risk_profile.",
   parameters: noArguments,
   result: ProfileFields,

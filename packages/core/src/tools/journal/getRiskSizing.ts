@@ -17,6 +17,7 @@ export const getRiskSizing = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "Position size for a fixed risk at the stop; R of targets, liquidation price.",
   parameters: Schema.Struct({
     entry: price,

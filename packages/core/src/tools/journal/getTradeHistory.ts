@@ -10,6 +10,7 @@ export const getTradeHistory = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "The caller's closed trades with R, profit and notes, newest first. Their statistics: get_journal_stats.",
   parameters: Schema.Struct({
     days: withDefault(integerBetween(1, 365), 90),

@@ -10,6 +10,7 @@ export const getWatchlist = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "The coins of the caller's watchlist, with price and change.",
   parameters: noArguments,
   result: Schema.Struct({

@@ -27,6 +27,7 @@ export const getKimchiPremium = specify({
   area: "korea",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Kimchi premium of coins, split into currency and asset legs: watchlist, one coin's 48 hours, or all.",
   parameters: Schema.Struct({
     coin: optional(CoinArgument),

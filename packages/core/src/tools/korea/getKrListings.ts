@@ -12,6 +12,7 @@ export const getKrListings = specify({
   area: "korea",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "New KRW markets of coins (Upbit, Bithumb), 14 days, with their premium. Not stock listings.",
   parameters: Schema.Struct({
     exchange: optional(Exchange.annotate({ description: "Default: both" })),

@@ -11,6 +11,7 @@ export const getLatestNews = specify({
   area: "news",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Newest articles about a coin, a stock or anything. By subject: search_news; their tone: get_news_sentiment.",
   parameters: Schema.Struct({ ...instrumentArguments, top: topArgument, at: asOfArgument }).check(

@@ -15,6 +15,7 @@ export const getNewsSentiment = specify({
   area: "news",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Tone of articles about a coin, a stock or anything: mean, change, by source, extremes.",
   parameters: Schema.Struct({
     ...instrumentArguments,

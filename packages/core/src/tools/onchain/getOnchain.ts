@@ -13,6 +13,7 @@ export const getOnchain = specify({
   area: "onchain",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "DEX buying and selling of a coin over 24 hours. Flows into exchanges: get_whale_transfers.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({

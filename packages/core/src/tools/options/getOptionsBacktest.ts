@@ -24,6 +24,7 @@ export const getOptionsBacktest = specify({
   area: "options",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "Has buying BTC's or ETH's volatility paid: realised against implied, a fixed test. Your own rules: run_backtest.",
   parameters: Schema.Struct({

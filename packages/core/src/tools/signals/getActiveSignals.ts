@@ -11,6 +11,7 @@ export const getActiveSignals = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Open paper-trade signals: entry, take, stop, unrealised return. Ended: get_signal_outcomes.",
   parameters: noArguments,
   result: Schema.Struct({

@@ -9,6 +9,7 @@ export const getBinaryEv = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Expected value of a binary bet per unit staked, break-even win rate, edge, Kelly fraction.",
   parameters: Schema.Struct({
     p_win: Schema.Finite.annotate({ description: "Probability" }).check(

@@ -11,6 +11,7 @@ export const getProbability = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Probability that a coin ends up, ends above or touches a level; expected move.",
   parameters: Schema.Struct({
     coin: CoinArgument,

@@ -13,6 +13,7 @@ export const getShortCalibration = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary:
     "How often a coin rose within minutes, and how often naive signals were right. Paper-trade signals: get_hit_rate.",
   parameters: Schema.Struct({

@@ -19,6 +19,7 @@ export const getAuthenticity = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Is talk about a coin organic or manufactured, with evidence from posts.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({

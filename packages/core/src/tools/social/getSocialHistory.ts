@@ -12,6 +12,7 @@ export const getSocialHistory = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Posts about a coin by hour: mentions, accounts, tone.",
   parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({

@@ -13,6 +13,7 @@ export const getSocialMomentum = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Does talk about a coin grow or fade: last 24 hours against the previous 24. All coins: get_trending.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({

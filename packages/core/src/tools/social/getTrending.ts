@@ -11,6 +11,7 @@ export const getTrending = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
+  pure: true,
   summary: "Coins whose mentions rose most against the previous day. Is the talk genuine: get_authenticity.",
   parameters: Schema.Struct({ top: topArgument, at: asOfArgument }),
   result: Schema.Struct({

@@ -8,6 +8,7 @@ export const getNotifications = specify({
   area: "tasks",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "Notifications of the caller's tasks, newest first. The tasks themselves: get_tasks.",
   parameters: Schema.Struct({ unread_only: withDefault(Schema.Boolean, false), top: topArgument }),
   result: Schema.Struct({

@@ -10,6 +10,7 @@ export const getTasks = specify({
   area: "tasks",
   scope: "read:personal",
   credits: 1,
+  pure: true,
   summary: "The caller's background tasks, watches and schedules, newest first. What they reported: get_notifications.",
   parameters: Schema.Struct({
     status: optional(TaskStatus),
