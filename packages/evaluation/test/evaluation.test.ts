@@ -269,7 +269,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
           2,
           `${caseName} states the condition for a change twice`
         )
-        assert.match(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, caseName)
+        assert.notMatch(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, caseName)
       }
     }))
 })

@@ -31,7 +31,7 @@ it.each([
   [
     "a client of the whole API",
     ["@tapeline/api", "@tapeline/core/specifications"],
-    309 + eachTool * specifications.length
+    312 + eachTool * specifications.length
   ]
 ])("bundles %s for browsers without any handler", async (name, entries, limit) => {
   const { bytes, modules } = await bundleOf(entries)
