@@ -1,4 +1,4 @@
-import { Effect, type Schedule, Semaphore } from "effect"
+import { type Context, Effect, type Schedule, Semaphore } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { ChargeRequest, ChargeResult, UnreservedCall } from "./charge.ts"
 
@@ -64,14 +64,20 @@ export const makeFailureLog = Effect.fnUntraced(function*(
   record: (calls: ReadonlyArray<UnreservedCall>) => Effect.Effect<void, StoreUnavailable>
 ) {
   const scope = yield* Effect.scope
+  const context = yield* Effect.context<never>()
   const pending: Array<UnreservedCall> = []
   const flush = Effect.suspend(() => Effect.ignore(record(pending.splice(0))))
+  // The context of a caller, such as a transaction, must not apply to other callers' calls.
+  const flushLater = Effect.updateContext(
+    Effect.delay(flush, failureLog.delayMs),
+    (_: Context.Context<never>): Context.Context<never> => context
+  )
   yield* Effect.addFinalizer(() => flush)
   return (call: UnreservedCall): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (pending.length < failureLog.maxCalls) pending.push(call)
       return pending.length === 1
-        ? Effect.asVoid(Effect.forkIn(Effect.delay(flush, failureLog.delayMs), scope))
+        ? Effect.asVoid(Effect.forkIn(flushLater, scope))
         : Effect.void
     })
 })
