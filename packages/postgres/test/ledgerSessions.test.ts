@@ -112,6 +112,7 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         const reservation = yield* reserve(account)
         assert.strictEqual(yield* during(store.reserve([ask(account)])), "on")
         assert.strictEqual(yield* during(store.end([{ reservation, outcome: { _tag: "Release" } }])), "on")
+        assert.strictEqual(yield* during(store.callIds(1)), "on")
         const note = { account, reason: "test", reference: null }
         assert.strictEqual(
           yield* during(store.adjust({ kind: "grant", amount: 1, month: null, months: 1, ...note })),

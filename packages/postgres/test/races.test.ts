@@ -56,6 +56,33 @@ describe("races over two clients", () => {
       yield* audit(nodes[0], [account])
     }))
 
+  it.live("charge and reserve exactly the credits of an account, and each idempotency key once", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const account = yield* accountWith(nodes[0], 50)
+      const paid: Array<string | null> = []
+      yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => i), (i) =>
+        Effect.gen(function*() {
+          const ledger = ledgerOf(nodes[i % 2]!)
+          const idempotency = i % 5 === 0 ? null : { key: `${i % 20}`, fingerprint: "f", retentionMs: 60_000 }
+          const call = { ...ask(account), idempotency }
+          if (i % 3 === 0) {
+            const admission = yield* ledger.reserve(call)
+            if (admission._tag !== "Admitted") return
+            yield* ledger.settle(admission.reservation, "{}")
+          } else {
+            const result = yield* ledger.charge({ ...call, id: yield* ledger.takeCallId, response: "{\"data\":1}" })
+            if (result._tag !== "Charged") return
+          }
+          paid.push(idempotency?.key ?? null)
+        }), { concurrency: "unbounded", discard: true })
+      const keys = paid.filter((key) => key !== null)
+      assert.sameMembers(keys, [...new Set(keys)])
+      assert.strictEqual(paid.length, 50)
+      assert.strictEqual((yield* ledgerOf(nodes[0]).balance(account))?.used, 50)
+      yield* audit(nodes[0], [account])
+    }))
+
   it.live("give the last credit of an account to one call", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes

@@ -286,6 +286,21 @@ describe("a call of a pure tool", () => {
       assert.strictEqual(yield* usedBy(account), 2)
     }).pipe(Effect.provide(engine)))
 
+  it.effect("takes its id from a new block of ids after the response of an earlier charge was lost", () =>
+    Effect.gen(function*() {
+      const { call } = yield* setUp()
+      const entryOf = ({ callId }: { readonly callId: string | null }) => Number(callId!.split("_").at(-1))
+      const before = entryOf(yield* call())
+      assert.strictEqual(entryOf(yield* call()), before + 1)
+      lostResponses = 1
+      lost = Deferred.makeUnsafe()
+      const doubtful = yield* Effect.forkChild(call())
+      yield* Deferred.await(lost)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(entryOf(yield* Fiber.join(doubtful)), before + 2)
+      assert.isAtLeast(entryOf(yield* call()), before + 1_000)
+    }).pipe(Effect.provide(engine)))
+
   it.effect("is charged once if the response of the charge is lost, and fails with ChargeInDoubt after 9.5 s", () =>
     Effect.gen(function*() {
       const { account, call } = yield* setUp()

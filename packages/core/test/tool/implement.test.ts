@@ -118,6 +118,18 @@ it.effect.each(["a/b", "a b", "", "A", "1st", "a%", "_x", "x".repeat(65)])(
     })
 )
 
+it.effect.each(
+  [{ credits: 5, completesWhenAbandoned: false }, { credits: 1, completesWhenAbandoned: true }] as const
+)(
+  "the toolbox rejects a pure tool with %j",
+  (fields) =>
+    Effect.gen(function*() {
+      const impure = implement(specify({ ...tool("impure"), pure: true, ...fields }), counts)
+      const buildExit = yield* Effect.exit(Effect.scoped(Layer.build(Toolbox.layer([impure]))))
+      assert.include(String(buildExit), "impure cannot be pure")
+    })
+)
+
 it("does not compile a result with an undeclared field, at any depth", () => {
   const ranked = specify({
     ...first,

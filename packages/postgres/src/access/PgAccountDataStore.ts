@@ -16,6 +16,11 @@ const dayMs = 86_400_000
 /** The time for which a finished erasure is checked for data that was written later, and the pause between checks. */
 const checkForMs = dayMs
 const checkIntervalMs = 600_000
+/**
+ * The pause before the first check. No step waits for calls without a reservation. Such a call stores its response at
+ * most 40 s after its admission: it runs for at most 30 s, and its charge is repeated for 9.5 s.
+ */
+const firstCheckMs = 60_000
 /** The pause in ms between two checks whether the account's answers and calls have ended. */
 const waitMs = 500
 
@@ -174,7 +179,7 @@ const continueErasure = Effect.fnUntraced(function*(
     id,
     String(now),
     String(now + backupDays * dayMs),
-    String(now + checkIntervalMs),
+    String(now + firstCheckMs),
     JSON.stringify(kept)
   ])
   return { _tag: "Finished", account, report: toReport(finished!) }

@@ -102,8 +102,10 @@ export const makeChargeMethods = (
   return {
     callIds: (count) =>
       Effect.map(
+        // After a crash of the database, no id may be returned again, whatever `synchronous_commit` is by default.
         mapErrors(sql.unsafe<{ readonly id: number }>(
-          "select nextval('credit_reservation_ids')::float8 as id from generate_series(1, $1::integer)",
+          `select nextval('credit_reservation_ids')::float8 as id
+          from set_config('synchronous_commit', 'on', true), generate_series(1, $1::integer)`,
           [count]
         )),
         (rows) => rows.map(({ id }) => id)

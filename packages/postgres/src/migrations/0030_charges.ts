@@ -25,10 +25,9 @@ const lockMonths = (hotName: string, locking: string) =>
         join credit_months m on m.account = u.account and m.month = w.month
         order by m.account, m.month
         for no key update of m${locking} /* end */ loop
+        v_lock_counts[r.slot] := v_lock_counts[r.slot] + 1;
         if r.month = v_month then
           v_allotted[r.slot] := r.allotted; v_taken[r.slot] := r.taken; v_capped[r.slot] := r.key_caps;
-        else
-          v_previous_held[r.slot] := true;
         end if;
       end loop;`
 
@@ -38,9 +37,11 @@ const lockMonths = (hotName: string, locking: string) =>
  * one of the ids. The verdict `charged` has the month of the charge in `details`. If an earlier batch charged the call
  * and stored its answer, `lefts` has the credits of the answer. A failed call has the verdict `recorded`.
  *
- * An id is charged once. The primary key ensures this within a month. A repeated batch, and every batch in the first
- * hour of a month, also locks the previous month and searches for its ids in both months. A batch that got its locks
- * after the end of its day is busy, because a repeated batch may have charged its ids in the next month.
+ * An id is charged once. The primary key ensures this within a month. Every batch in the first hour of a month also
+ * locks the previous month and searches for its ids in both months. A repeated batch locks and searches the previous,
+ * the current and the next month, because the clock may be behind the clock of the earlier batch after a failover. A
+ * batch that got its locks after the end of its day is busy, because a repeated batch may have charged its ids in the
+ * next month.
  */
 const charge = `create function credit_charge(
     p_accounts bigint[], p_slots integer[], p_ids bigint[], p_keys bigint[], p_tasks bigint[], p_tools text[],
@@ -55,10 +56,9 @@ const charge = `create function credit_charge(
     v_day constant integer := v_now / 86400000;
     v_month constant integer := credit_month(v_now);
     v_months constant integer[] := array_fill(v_month, array[cardinality(p_accounts)]);
-    v_previous integer := v_month;
     v_locked_months integer[] := array[v_month];
-    v_previous_held boolean[] := array_fill(false, array[cardinality(p_accounts)]);
-    v_capped boolean[] := v_previous_held;
+    v_lock_counts integer[] := array_fill(0, array[cardinality(p_accounts)]);
+    v_capped boolean[] := array_fill(false, array[cardinality(p_accounts)]);
     v_allotted bigint[] := array_fill(null::bigint, array[cardinality(p_accounts)]);
     v_taken bigint[] := v_allotted;
     v_busy integer[];
@@ -90,11 +90,10 @@ const charge = `create function credit_charge(
     if p_wait is not null then
       perform set_config('lock_timeout', p_wait::text, true);
     end if;
-    if p_repeated or v_now % 86400000 < ${lateMs} then
-      v_previous := case when p_repeated then credit_month_after(v_month, -1) else credit_month(v_now - ${lateMs}) end;
-      if v_previous <> v_month then
-        v_locked_months := array[v_previous, v_month];
-      end if;
+    if p_repeated then
+      v_locked_months := array[credit_month_after(v_month, -1), v_month, credit_month_after(v_month, 1)];
+    elsif credit_month(v_now - ${lateMs}) <> v_month then
+      v_locked_months := array[credit_month_after(v_month, -1), v_month];
     end if;
     if exists (/* hot missingChargeMonths */ select 1
       from unnest(p_accounts, v_months) as u (account, month)
@@ -106,11 +105,12 @@ const charge = `create function credit_charge(
       ${lockMonths("lockChargeMonths", "")}
     else
       ${lockMonths("lockFreeChargeMonths", " skip locked")}
-      if v_previous <> v_month then
+      if cardinality(v_locked_months) > 1 then
         for r in /* hot findUnlockedMonths */ select u.slot
-          from unnest(p_accounts) with ordinality as u (account, slot) cross join unnest(v_locked_months) as w (month)
-          join credit_months m on m.account = u.account and m.month = w.month
-          where m.month <> v_month and not v_previous_held[u.slot] /* end */ loop
+          from unnest(p_accounts) with ordinality as u (account, slot)
+          where v_lock_counts[u.slot] < (
+            select count(*) from credit_months m where m.account = u.account and m.month = any(v_locked_months)
+          ) /* end */ loop
           v_allotted[r.slot] := null;
         end loop;
       end if;
@@ -182,11 +182,11 @@ const charge = `create function credit_charge(
       end loop;
     end if;
 
-    if v_previous <> v_month then
+    if cardinality(v_locked_months) > 1 then
       for r in /* hot findCharged */ select u.n, e.month, e.id
         from unnest(p_ids, p_slots) with ordinality as u (id, slot, n)
         join credit_reservations e
-          on e.account = p_accounts[u.slot] and e.month in (v_previous, v_month) and e.id = u.id
+          on e.account = p_accounts[u.slot] and e.month = any(v_locked_months) and e.id = u.id
         where e.state = 'settled' /* end */ loop
         if entries[r.n] = r.id then
           lefts[r.n] := substring(answers[r.n] from '^{"credits_left":([0-9]+)')::float8;

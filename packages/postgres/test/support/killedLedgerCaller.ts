@@ -11,7 +11,8 @@ import {
   Failpoints,
   Ledger,
   makeAdjustCredits,
-  type Reservation
+  type Reservation,
+  type UnreservedCall
 } from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
@@ -73,13 +74,13 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
 const runChargingCaller = Effect.fnUntraced(function*(n: number) {
   const ledger = yield* Ledger
   for (let i = 0;; i++) {
-    const call = {
+    const call: UnreservedCall = {
       id: yield* ledger.takeCallId,
       account: Number(account),
       actor: actorOf(n),
       tool: "get_book",
       credits: 1
-    } as const
+    }
     if ((n + i) % 7 === 0) {
       yield* ledger.recordFailure(call)
       continue

@@ -213,6 +213,25 @@ export const testRepeatedCharges = (it: LedgerTests): void => {
       assert.strictEqual((yield* ledger.balance(account, december))?.used, 0)
     }))
 
+  it.effect("charges a repeated request once if the clock was set back to the previous month", () =>
+    Effect.gen(function*() {
+      const ledger = yield* storeAtNovember
+      const account = yield* createAccountWithCredits(10)
+      const charges = yield* makeCharges(account, {}, { idempotency: makeIdempotency("back"), response })
+      yield* ledger.charge(charges, renewsAt)
+      const repeated = charges.map((request) => ({ ...request, isRepeated: true }))
+      assert.deepStrictEqual(
+        yield* ledger.charge(repeated, lastMoment),
+        charges.map(({ id }, i) => ({
+          _tag: "Charged",
+          call: { month: december, entry: id },
+          creditsLeft: i === 0 ? 10 : 8
+        }))
+      )
+      assert.strictEqual((yield* ledger.balance(account, month))?.used, 0)
+      assert.strictEqual((yield* ledger.balance(account, december))?.used, 2)
+    }))
+
   it.effect("charges a repeated request whose earlier request was not stored", () =>
     Effect.gen(function*() {
       const account = yield* createAccountWithCredits(10)

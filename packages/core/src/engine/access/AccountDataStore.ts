@@ -52,7 +52,7 @@ export interface ErasureOptions {
 /**
  * A step of an erasure.
  *
- * - `Waiting`: answers or calls of the account still run, or the request is too recent.
+ * - `Waiting`: answers still run, or calls hold a reservation, or the request is too recent.
  * - `Erased`: rows were erased.
  * - `Finished`: nothing was left to erase. `report` is the report of an erasure that this step finished; null if the
  *   step only checked an erasure that had already finished.

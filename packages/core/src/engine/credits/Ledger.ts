@@ -16,7 +16,7 @@ import {
 import type { Month } from "./month.ts"
 import type { Admission, Idempotency, Reservation, ReserveRequest } from "./reservation.ts"
 import { retryingGroupCommit } from "./retryingGroupCommit.ts"
-import { makeCharge, makeFailureLog, makeTakeCallId } from "./unreservedCalls.ts"
+import { makeCallIds, makeCharge, makeFailureLog } from "./unreservedCalls.ts"
 import type { UsageReport, UsageReportQuery } from "./usage.ts"
 
 /** The settings for batching concurrent ledger calls and for the maximum time that a caller waits. */
@@ -214,6 +214,7 @@ export class Ledger extends Context.Service<Ledger, {
           chargeBatching
         )
 
+        const callIds = makeCallIds(store.callIds)
         const { release, settle } = makeEndings(end, maxWaitMs, yield* Effect.scope)
         const releaseIfAdmitted = (exit: Exit.Exit<Admission, StoreUnavailable>) =>
           Exit.isSuccess(exit) && exit.value._tag === "Admitted"
@@ -226,8 +227,8 @@ export class Ledger extends Context.Service<Ledger, {
           reserve: (request) => reserve(request, releaseIfAdmitted),
           settle,
           release,
-          takeCallId: makeTakeCallId(store.callIds),
-          charge: makeCharge(charge, retrySchedule, { maxWaitMs, minRetryMs: minSettlementRetryMs }),
+          takeCallId: callIds.take,
+          charge: makeCharge(charge, callIds.discard, retrySchedule, { maxWaitMs, minRetryMs: minSettlementRetryMs }),
           recordFailure: yield* makeFailureLog(store.recordFailures),
           renew: store.renew,
           keepAlive: (reservation, ttlMs) => {

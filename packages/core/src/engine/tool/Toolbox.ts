@@ -9,7 +9,7 @@ export class Toolbox extends Context.Service<Toolbox, {
   readonly tools: ReadonlyArray<ReadyTool>
   readonly find: (name: string) => ReadyTool | undefined
 }>()("@tapeline/core/tool/Toolbox") {
-  /** Builds a toolbox of `tools`, or dies if a name is duplicate or invalid. */
+  /** Builds a toolbox of `tools`, or dies if a name is duplicate or invalid, or if a tool cannot be pure. */
   static readonly layer = <const Tools extends ReadonlyArray<Tool<ToolSpecification, unknown>>>(
     tools: Tools
   ): Layer.Layer<Toolbox, never, RequirementsOf<Tools[number]>> =>
@@ -26,6 +26,9 @@ export class Toolbox extends Context.Service<Toolbox, {
           }
           if (byName.has(specification.name)) {
             return yield* Effect.die(new Error(`two tools are named ${specification.name}`))
+          }
+          if (specification.pure === true && (specification.credits !== 1 || specification.completesWhenAbandoned)) {
+            return yield* Effect.die(new Error(`${specification.name} cannot be pure`))
           }
           const entry: ReadyTool = { specification, handler: yield* tool.make }
           readyTools.push(entry)
