@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { Agent } from "undici"
 import { collectParts, makeFakeModel, summarizeParts } from "./support/fakeModel.ts"
 
-/** What one server answers, and what it must receive in the next request. Answers are in the folder `transcripts`. */
+/** The response of one server, in the folder `transcripts`, and the required content of the next request. */
 interface Variant {
   readonly name: string
   readonly options?: Partial<OpenAiModelOptions>

@@ -22,7 +22,7 @@ import { emptyPostgres } from "./support/testDatabases.ts"
 
 /*
  * Starts the last release next to this version on one database, under load. The sources of the last release come from
- * the repository. If there is no tag, a pinned commit stands for it.
+ * the repository. Without a tag, it is a pinned commit.
  */
 
 /** A shorter drain than in the folder `deploy`. The proxy checks the servers every second. */

@@ -23,6 +23,8 @@ export interface RecoveryResult {
   readonly generations: number
   /** For each affected answer, the longest time in ms without a new event, in ascending order. */
   readonly stallsMs: ReadonlyArray<number>
+  /** For each answer whose idempotency key was rejected as in progress, the times in ms. */
+  readonly rejections: ReadonlyArray<{ readonly rejectedMs: number; readonly answerMs: number }>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
 }
@@ -220,6 +222,10 @@ export const runRecovery = async (kind: FaultKind, generations: number): Promise
       stallsMs: results.flatMap(({ eventTimes }) => longestStallMs(eventTimes, world.faults) ?? []).sort((a, b) =>
         a - b
       ),
+      rejections: results.filter(({ inProgressMs }) => inProgressMs > 0).map(({ eventTimes, inProgressMs }) => ({
+        rejectedMs: inProgressMs,
+        answerMs: eventTimes.at(-1)! - (eventTimes[1] ?? eventTimes[0]!)
+      })),
       outcomes,
       findings: [
         ...results.flatMap(auditReading),

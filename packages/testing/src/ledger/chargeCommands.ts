@@ -6,7 +6,7 @@ import { accountArbitrary, actors, idempotencyArbitrary, makeActor } from "./com
 import { atModelTime, type Command, type LedgerUnderTest, makeCommand } from "./modelCommand.ts"
 
 const shapeArbitrary = fc.record({
-  /** The index after the last account stands for an unknown account. */
+  /** The index after the last account is that of an unknown account. */
   account: fc.oneof({ weight: 30, arbitrary: accountArbitrary }, { weight: 1, arbitrary: fc.constant(3) }),
   actor: fc.constantFrom(...actors),
   tool: fc.constantFrom("get_price", "get_book"),

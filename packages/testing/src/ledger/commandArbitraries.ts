@@ -6,7 +6,7 @@ export const minute = 60_000
 export const day = 1_440 * minute
 
 /**
- * The actors that make reservations in a model run. The keys 0, 1 and 2 stand for the keys of the account. The other
+ * The actors that make reservations in a model run. The keys 0, 1 and 2 are the keys of the account. The other
  * key ids are far above the ids that a store assigns.
  */
 export const actors = [

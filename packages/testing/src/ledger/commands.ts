@@ -50,7 +50,7 @@ const requestArbitrary: fc.Arbitrary<RequestShape> = fc.record({
 const makeRequest = (auditor: Auditor, { account, actor, ...rest }: RequestShape): ReserveRequest => ({
   ...rest,
   actor: makeActor(auditor, account, actor),
-  // The first index after the existing accounts stands for an unknown account.
+  // The first index after the existing accounts is that of an unknown account.
   account: auditor.accounts[account] ?? 999_999_999
 })
 

@@ -44,7 +44,7 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 }
 
 /**
- * Identifies who pays for a call: an answer or another call of the same account. A call with a
+ * Identifies the payer of a call: an answer or another call of the same account. A call with a
  * payer cannot have an idempotency key. The caller must keep the reservation active until the call ends. `call` is the
  * id of the call within the answer, and stays the same if the answer repeats the call.
  */

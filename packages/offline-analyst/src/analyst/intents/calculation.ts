@@ -3,7 +3,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { ownTradeOf, tradeOf } from "../reading/trade.ts"
 
-/** What a question asks to calculate. */
+/** The calculation that a question requests. */
 export type Calculation =
   | "cross"
   | "sizing"
