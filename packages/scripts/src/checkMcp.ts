@@ -39,8 +39,6 @@ const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<str
   return String((await postAdmin(`/accounts/${String(id)}/keys`, { name: "check", scopes }))["key"])
 }
 
-const allScopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
-
 /**
  * Runs the MCP inspector twice: through the bridge program, and through the service's MCP endpoint. Returns both
  * outputs.
@@ -66,18 +64,29 @@ const runInspector = (
   )
 }
 
-const countListedTools = async (url: string, key: string): Promise<number> => {
+const allScopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
+
+/** Keys of which one lists everything, and one lists tools of its area only, without the tools of the analyst. */
+const keyKinds = [
+  { scopes: allScopes, analystTools: 2 },
+  { scopes: ["read:korea"], analystTools: 0 }
+]
+
+/** Returns the number of tools that MCP must list: those of the catalogue, and those of the analyst. */
+const countTools = async (url: string, key: string, analystTools: number): Promise<number> => {
   const response = await fetch(`${url}/v1/tools?view=parameters`, { headers: { authorization: `Bearer ${key}` } })
   // The cast is safe, because the response is a catalogue.
-  const { operations, tools } = await response.json() as { readonly tools: []; readonly operations: [] }
-  return tools.length + operations.length
+  const { tools } = await response.json() as { readonly tools: [] }
+  return tools.length + analystTools
 }
 
 const checkWithInspector = async (project: string, url: string): Promise<string> => {
-  const keys = [await issueKey(url, allScopes), await issueKey(url, ["read:korea"])]
+  const keys: Array<string> = []
   const counts: Array<number> = []
-  for (const key of keys) {
-    const expected = await countListedTools(url, key)
+  for (const { scopes, analystTools } of keyKinds) {
+    const key = await issueKey(url, scopes)
+    keys.push(key)
+    const expected = await countTools(url, key, analystTools)
     counts.push(expected)
     for (const output of runInspector(project, url, key, ["tools/list"])) {
       // The cast is safe, because the protocol defines the form of the output.
@@ -136,9 +145,9 @@ for (const way of ways) {
 const checkWithFirstSdk = async (project: string, url: string): Promise<string> => {
   const file = join(project, "first.mjs")
   writeFileSync(file, firstSdkProgram)
-  for (const [scopes, canAskAnalyst] of [[allScopes, true], [["read:korea"], false]] as const) {
+  for (const { scopes, analystTools } of keyKinds) {
     const key = await issueKey(url, scopes)
-    const expected = await countListedTools(url, key)
+    const expected = await countTools(url, key, analystTools)
     const output = execFileSync(process.execPath, [file], {
       cwd: project,
       encoding: "utf8",
@@ -155,7 +164,7 @@ const checkWithFirstSdk = async (project: string, url: string): Promise<string> 
       // The cast is safe, because `firstSdkProgram` prints an object of this form.
       const [count, source, answer, progress] = JSON.parse(line) as [number, string, { isError?: boolean }, number]
       const isAnswered = answer.isError !== true && progress > 0
-      if (count !== expected || source !== "simulated" || isAnswered !== canAskAnalyst) {
+      if (count !== expected || source !== "simulated" || isAnswered !== (analystTools > 0)) {
         throw new Error(`The client of the first SDK received unexpected results:\n${line}`)
       }
     }
