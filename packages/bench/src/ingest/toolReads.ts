@@ -2,6 +2,7 @@ import { DerivedStore, runAsOf, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {
   coinDocument,
+  derivativesVenues,
   storedCoinDerivatives,
   storedCoinPrices,
   storedOrderBooks,
@@ -71,7 +72,7 @@ export const measureToolReads = (
 ): Effect.Effect<ReadonlyArray<ToolRead>> => {
   const storedPorts = Layer.mergeAll(
     storedCoinPrices,
-    storedCoinDerivatives({ completeTapes: [] }),
+    storedCoinDerivatives(derivativesVenues),
     storedOrderBooks,
     storedSocialFeed
   ).pipe(Layer.provide(Layer.succeed(MarketStore, store)))

@@ -3,11 +3,20 @@ import { binance } from "../binance/venue.ts"
 import { bybit } from "../bybit/venue.ts"
 import { trackedCoins } from "../coins/trackedCoins.ts"
 import { okx } from "../okx/venue.ts"
+import type { DerivativesVenues } from "../stored/index.ts"
 import type { CoinVenue, CoinVenueDefinition } from "../venues/CoinVenue.ts"
 import { liveRetryPolicy, type LiveSettings } from "./LiveSettings.ts"
 
 /** All coin exchanges, in order of preference. */
 export const coinVenues: Arr.NonEmptyReadonlyArray<CoinVenueDefinition> = [binance, bybit, okx]
+
+const namesOf = (venues: ReadonlyArray<CoinVenueDefinition>) => venues.map(({ name }) => name)
+
+/** The coin exchanges with derivatives, and those that publish every liquidation. */
+export const derivativesVenues: DerivativesVenues = {
+  venues: namesOf(coinVenues.filter(({ sources }) => sources.perpetuals !== undefined)),
+  completeTapes: namesOf(coinVenues.filter(({ hasEveryLiquidation }) => hasEveryLiquidation))
+}
 
 /** Returns the sources of one kind of data of coin exchanges, in order of preference. */
 export const coinVenueSources = (kind: keyof CoinVenueDefinition["sources"]): Arr.NonEmptyReadonlyArray<string> => {

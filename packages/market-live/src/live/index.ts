@@ -1,4 +1,5 @@
 export type { SourceUrls } from "../source/SourceUrls.ts"
+export { derivativesVenues } from "./CoinVenues.ts"
 export { layerLiveMarket } from "./layerLiveMarket.ts"
 export { liveRetryPolicy, type LiveSettings, type SourceKeys } from "./LiveSettings.ts"
 export { type Network, networkAdvice, networkOf } from "./network.ts"

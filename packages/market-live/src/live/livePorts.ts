@@ -22,7 +22,7 @@ import {
   storedOnchainFlows,
   storedOrderBooks
 } from "../stored/index.ts"
-import { coinVenues, coinVenueSources } from "./CoinVenues.ts"
+import { coinVenueSources, derivativesVenues } from "./CoinVenues.ts"
 import { layerRates } from "./krwAndCoinFacts.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { layerNews, layerPosts } from "./newsAndPosts.ts"
@@ -37,7 +37,7 @@ const layerCollectedPorts = (settings: LiveSettings) => {
       coins,
       failoverMembers: { orderBook: { sources: orderBookSources } }
     }),
-    withSourceHealth(CoinDerivatives, storedCoinDerivatives({ completeTapes }), perpetualSources, {
+    withSourceHealth(CoinDerivatives, storedCoinDerivatives(derivativesVenues), perpetualSources, {
       coins,
       failoverMembers: {
         perpetual: { sources: perpetualSources, kind: pointsKinds.perpetuals },
@@ -64,7 +64,6 @@ const layerTokens = Layer.unwrap(
 
 const orderBookSources = coinVenueSources("orderBooks")
 const perpetualSources = coinVenueSources("perpetuals")
-const completeTapes = coinVenues.filter(({ hasEveryLiquidation }) => hasEveryLiquidation).map(({ name }) => name)
 
 export const layerLivePorts = (settings: LiveSettings) =>
   Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, layerTokens, layerStockPorts(settings)).pipe(

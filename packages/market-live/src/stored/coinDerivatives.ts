@@ -11,7 +11,6 @@ import { MarketStore, type Point, pointsKinds } from "@tapeline/core/market/stor
 import { Clock, Effect, Layer } from "effect"
 import { afterDelistingError, findListedCoin, noDataError, noneRecordedError, readCoins } from "./coins.ts"
 import {
-  derivativesVenues,
   type DocumentCodec,
   futuresDocument,
   venueFundingDocument,
@@ -190,8 +189,8 @@ const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
 /** The venues to read, and the venues that publish every liquidation. */
 export interface DerivativesVenues extends CompleteTapes {
-  /** The venues of derivatives data in order of preference, by default `derivativesVenues`. */
-  readonly venues?: ReadonlyArray<string>
+  /** The venues of derivatives data, in order of preference. The store keeps the data of each venue separately. */
+  readonly venues: ReadonlyArray<string>
 }
 
 /** Returns a function that reads a coin's current derivatives data, stored in one document per venue. */
@@ -226,7 +225,7 @@ const mergeFutures = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: numbe
 
 /** Implements `CoinDerivatives` with data from the market store. */
 export const storedCoinDerivatives = (
-  { venues = derivativesVenues, completeTapes }: DerivativesVenues
+  { completeTapes, venues }: DerivativesVenues
 ): Layer.Layer<CoinDerivatives, never, MarketStore> =>
   Layer.effect(
     CoinDerivatives,

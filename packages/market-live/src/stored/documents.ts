@@ -92,9 +92,6 @@ export const tickerDocument = makeDocumentCodec(
   })
 )
 
-/** The venues of derivatives, in order of preference. The store keeps the derivatives data of each venue separately. */
-export const derivativesVenues = ["binance", "bybit", "okx"] as const
-
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 

@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import {
   binance,
   coinVenueCollectors,
+  derivativesVenues,
   layerCollectors,
   MarketHealth,
   SourceHealth,
@@ -53,7 +54,7 @@ it.effect(
       const layer = Layer.mergeAll(
         collectors,
         storedCoinPrices,
-        storedCoinDerivatives({ completeTapes: [] }),
+        storedCoinDerivatives(derivativesVenues),
         storedOrderBooks
       ).pipe(
         Layer.provideMerge(MemoryMarketStore),

@@ -64,12 +64,13 @@ const collecting = Effect.gen(function*() {
       ...okxCollectors(second, coins, streams(okx.url), health)
     ])
   }))
-  const layer = Layer.merge(collectors, storedCoinDerivatives({ completeTapes: ["bybit"] })).pipe(
-    Layer.provide([layerBybitMarket({ baseUrl: bybit.url }), layerOkxMarket({ baseUrl: okx.url })]),
-    Layer.provideMerge(MemoryMarketStore),
-    Layer.provideMerge(MarketHealth.layer),
-    Layer.provideMerge(SourceHealth.layer)
-  )
+  const layer = Layer.merge(collectors, storedCoinDerivatives({ venues: ["bybit", "okx"], completeTapes: ["bybit"] }))
+    .pipe(
+      Layer.provide([layerBybitMarket({ baseUrl: bybit.url }), layerOkxMarket({ baseUrl: okx.url })]),
+      Layer.provideMerge(MemoryMarketStore),
+      Layer.provideMerge(MarketHealth.layer),
+      Layer.provideMerge(SourceHealth.layer)
+    )
   const context = yield* Layer.build(layer)
   return {
     bybit,

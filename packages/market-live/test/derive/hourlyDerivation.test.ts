@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
   coinDocument,
+  derivativesVenues,
   layerHourlyDerivation,
   MarketHealth,
   SourceHealth,
@@ -98,7 +99,7 @@ const startProcess = Effect.fnUntraced(
           return unlessFrozen(store.writeDocuments(write))
         })
     }
-    const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
+    const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives(derivativesVenues), storedSocialFeed)
     const counted = Layer.effect(
       DerivedStore,
       Effect.map(DerivedStore, (derived) => ({
@@ -144,7 +145,7 @@ const hoursPass = Effect.fnUntraced(function*(one: Shared, hours: number) {
 })
 
 const recomputeAll = (one: Shared, onProgress: Effect.Effect<void>) => {
-  const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
+  const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives(derivativesVenues), storedSocialFeed)
   const store = Layer.succeed(MarketStore, one.store)
   return recompute({ from: recordedInterval.from - 400 * dayMs, holder: "again", onProgress: () => onProgress }).pipe(
     Effect.provide(

@@ -11,8 +11,8 @@ import { readSettings, type Settings } from "../settings.ts"
 const layerStoredSeries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@tapeline/market-live")),
-    ({ storedCoinDerivatives, storedCoinPrices, storedSocialFeed }) =>
-      Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
+    ({ derivativesVenues, storedCoinDerivatives, storedCoinPrices, storedSocialFeed }) =>
+      Layer.mergeAll(storedCoinPrices, storedCoinDerivatives(derivativesVenues), storedSocialFeed)
   )
 )
 

@@ -7,6 +7,7 @@ import {
   coinCollectors,
   coinVenueCollectors,
   deribitVolatilityCollectors,
+  derivativesVenues,
   ecbCollectors,
   hourlyDerivationCollector,
   krwCollectors,
@@ -85,7 +86,7 @@ const collectorPace = { leaseMs: 3_600_000, requestsPerTick: 200 }
  */
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
-  storedCoinDerivatives({ completeTapes: [] }),
+  storedCoinDerivatives(derivativesVenues),
   storedExchangeRates,
   storedImpliedVolatilities,
   storedKoreanCoinMarkets,
