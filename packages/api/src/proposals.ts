@@ -20,7 +20,7 @@ export const ProposalBody = Schema.Struct({
   }),
   created_at: Schema.String,
   expires_at: Schema.String,
-  envelope: Schema.NullOr(Schema.Json).annotate({
+  envelope: Schema.Json.annotate({
     description: "The response of the accepted call, as `POST /v1/tools/{name}` returns it; null unless `accepted`"
   }),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })).annotate({
