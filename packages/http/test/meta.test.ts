@@ -15,10 +15,10 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(all.headers.get("cache-control"), "private, no-cache")
       assert.deepStrictEqual(
         toolNamesOf(all),
-        ["test_price", "test_korea", "test_personal", "test_broken", "test_buggy", "test_failing"]
+        ["test_price", "test_pure", "test_korea", "test_personal", "test_broken", "test_buggy", "test_failing"]
       )
       assert.deepStrictEqual(all.body.operations, [{ name: "agent.answer", scope: "agent:chat", credits: 20 }])
-      const [price, korea] = all.body.tools
+      const [price, , korea] = all.body.tools
       assert.deepStrictEqual(price.scopes_any, ["read:market"])
       assert.deepStrictEqual(korea.scopes_any, ["read:market", "read:korea"])
       assert.deepStrictEqual(price.parameters.required, ["coin"])

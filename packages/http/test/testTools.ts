@@ -39,6 +39,24 @@ export const koreaTool = implement(
   Effect.succeed(() => Effect.succeed({ ok: true }))
 )
 
+/** A tool whose calls are charged after they ran, with one write. */
+const pureTool = implement(
+  specify({
+    name: "test_pure",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    pure: true,
+    summary: "Only reads.",
+    parameters: Schema.Struct({ coin: CoinArgument }),
+    result: Price,
+    example: { coin: "BTC" }
+  }),
+  Effect.succeed(({ coin }) =>
+    coin === "BTC" ? Effect.succeed({ coin, price: 100_000 }) : Effect.fail(new UnknownSymbol({ symbol: coin }))
+  )
+)
+
 export const personalTool = implement(
   specify({
     name: "test_personal",
@@ -98,4 +116,4 @@ export const failingTool = implement(
   )
 )
 
-export const testTools = [priceTool, koreaTool, personalTool, invalidResultTool, crashingTool, failingTool]
+export const testTools = [priceTool, pureTool, koreaTool, personalTool, invalidResultTool, crashingTool, failingTool]
