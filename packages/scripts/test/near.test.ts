@@ -22,7 +22,10 @@ const files = {
   "packages/http/test/every.full.test.ts": `import { price } from "@tapeline/core"`,
   "packages/http/src/wired.ts": `import { price, traded } from "@tapeline/core"\nimport "./other.ts"`,
   "packages/http/src/other.ts": ``,
-  "packages/http/test/wired.test.ts": `import "../src/wired.ts"`
+  "packages/http/test/wired.test.ts": `import "../src/wired.ts"`,
+  "packages/console/browser/main.tsx": `void import("./page.tsx")`,
+  "packages/console/browser/page.tsx": ``,
+  "packages/console/test/e2e/console.test.ts": ``
 }
 for (const [file, text] of Object.entries(files)) {
   mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -49,6 +52,10 @@ it("finds the tests that import a changed name through an index file, nearest fi
 it("finds the tests that call a changed tool by its name", () => {
   expect(findReached("packages/core/src/tools/getPrice.handler.ts")).toEqual(["packages/http/test/call.test.ts"])
   expect(findReached("packages/core/src/tools/getPrice.ts")).toEqual(["packages/http/test/call.test.ts"])
+})
+
+it("finds the end-to-end tests of a changed page", () => {
+  expect(findReached("packages/console/browser/page.tsx")).toEqual(["packages/console/test/e2e/console.test.ts"])
 })
 
 it("selects a changed test, and nothing for a file that no test imports", () => {

@@ -73,7 +73,8 @@ const toolFiles = (sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Re
 
 /**
  * Reads the imports of all sources and tests. If an index file re-exports a name, the import counts for the file that
- * defines the name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool.
+ * defines the name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool. An
+ * end-to-end test counts as an importer of the pages, because it opens a build of them in a browser.
  */
 export const readImports = (root: string): Imports => {
   const entries = readEntries(root)
@@ -111,10 +112,15 @@ export const readImports = (root: string): Imports => {
     const calledToolFiles = file.includes("/test/")
       ? [...text.matchAll(/["'`/]([a-z]+_[a-z0-9_]+)["'`]/g)].flatMap(([, name]) => tools.get(name!) ?? [])
       : []
+    const [packagePath, endToEnd] = file.split("/test/e2e/")
+    const openedPages = endToEnd === undefined ? [] : [join(packagePath!, "browser/main.tsx")]
     const exported = [
       ...[...namedExports.values()].filter((reference) => reference !== null),
       ...reexportedFiles.map((target) => ({ file: target, name: "*" }))
     ]
-    return [file, new Set([...imports, ...exported].flatMap(findDefiners).concat(calledToolFiles))] as const
+    return [
+      file,
+      new Set([...imports, ...exported].flatMap(findDefiners).concat(calledToolFiles, openedPages))
+    ] as const
   }))
 }
