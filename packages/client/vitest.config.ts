@@ -12,6 +12,7 @@ export default defineConfig({
     isolate: false,
     // The long timeout is for a test that cuts one answer many times on a busy machine. No test relies on the timeout
     // to end.
-    testTimeout: 120_000
+    testTimeout: 120_000,
+    hookTimeout: 60_000
   }
 })
