@@ -16,10 +16,11 @@ import {
 import { noArguments, parseCallId, withDefault } from "@tapeline/core/engine"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { isFullRun } from "@tapeline/testing/fullRun"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { fingerprint } from "../../src/engine/call/fingerprint.ts"
+import { countsOf } from "./countsOf.ts"
 
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
@@ -99,19 +100,6 @@ const answerOf = (account: number): Reservation => ({
   reservedAt: 0,
   expiresAt: 60_000
 })
-
-/**
- * Returns the number of a tool's calls by outcome. The counters cover the whole process, so tests compare differences.
- */
-const countsOf = (tool: string) =>
-  Effect.map(Metric.snapshot, (metrics) => {
-    const counts = { ok: 0, failed: 0 }
-    for (const metric of metrics) {
-      if (metric.id !== "tapeline_calls" || metric.attributes?.["tool"] !== tool || metric.type !== "Counter") continue
-      counts[metric.attributes["outcome"] === "ok" ? "ok" : "failed"] += Number(metric.state.count)
-    }
-    return counts
-  })
 
 it.effect("charges exactly the answered calls, for random outcomes and interrupts", () =>
   Effect.gen(function*() {

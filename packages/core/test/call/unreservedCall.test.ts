@@ -18,6 +18,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { fingerprint } from "../../src/engine/call/fingerprint.ts"
+import { countsOf } from "./countsOf.ts"
 
 const behaviours = ["answer", "fail", "die", "hang"] as const
 
@@ -260,6 +261,7 @@ describe("a call of a pure tool", () => {
   it.effect("returns the response or the rejection that the same call got on another process", () =>
     Effect.gen(function*() {
       const { account, call } = yield* setUp()
+      const counts = yield* countsOf("pure")
       const runUntilHanging = Effect.fnUntraced(function*(idempotencyKey: string) {
         ;[started, finish] = [Deferred.makeUnsafe(), Deferred.makeUnsafe()]
         const running = yield* Effect.forkChild(Effect.exit(call("hang", { idempotencyKey })))
@@ -283,6 +285,7 @@ describe("a call of a pure tool", () => {
       const reserved = yield* runUntilHanging("reserved")
       yield* reserveOthers(account, 1, "reserved")
       assert.strictEqual((yield* Effect.flip(reserved))._tag, "RequestInProgress")
+      assert.deepStrictEqual(yield* countsOf("pure"), counts)
       assert.strictEqual(yield* usedBy(account), 2)
     }).pipe(Effect.provide(engine)))
 

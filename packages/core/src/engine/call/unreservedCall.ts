@@ -72,7 +72,10 @@ const failedOutcome = (
   })
 }
 
-/** Returns the outcome of a call that ran, according to the result of its charge. */
+/**
+ * Returns the outcome of a call that ran, according to the result of its charge. A call that is not charged is rejected
+ * or replayed, so that it does not count as a call of the tool.
+ */
 const chargedOutcome = (
   services: ChargingServices,
   call: CheckedCall,
@@ -82,7 +85,7 @@ const chargedOutcome = (
   const { principal, tool } = call
   if (result._tag !== "Charged") {
     if (result._tag === "Refused" || result._tag === "KeyLimitReached") services.knownCredits.forget(principal.account)
-    return tool.countCall("failed", envelope.took_ms, outcomeWithoutAdmission(services, call, result))
+    return outcomeWithoutAdmission(services, call, result)
   }
   return Effect.clockWith((clock) => {
     services.knownCredits.remember(principal, result.creditsLeft, result.call.month, clock)
