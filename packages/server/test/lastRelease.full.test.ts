@@ -132,7 +132,7 @@ const upgradeUnderLoad = Effect.gen(function*() {
 describe(
   "The last release next to this version, under load",
   skipUnless(
-    "the last release: fetch the tags and the history of the repository (git fetch --unshallow --tags)",
+    "the last release: fetch the history of the repository (git fetch --unshallow)",
     lastRelease !== null
   ),
   () => {

@@ -6,30 +6,20 @@ import { type BundledProgram, bundleProgram } from "../../../scripts/src/program
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-/** Stands for the last release while there is no tag of a release. */
-const commitBeforeFirstRelease = "92bad73bfe4aa57b11440de789740acb685582c5"
-
 const git = (...args: ReadonlyArray<string>): string =>
   execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 
-const hasCommit = (name: string): boolean => {
-  try {
-    git("cat-file", "-e", `${name}^{commit}`)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Returns the newest tag of a release below HEAD, or the pinned commit. Returns null if a shallow clone lacks both. */
+/**
+ * Returns the newest commit before HEAD that made a release, by its subject, because a clone may lack tags. Returns null
+ * in a source archive without a repository, and in a shallow clone without this commit.
+ */
 const findLastRelease = (): string | null => {
-  // A source archive has no repository.
-  if (!hasCommit("HEAD")) return null
-  const head = git("rev-parse", "HEAD")
-  const tag = git("tag", "--list", "v*", "--sort=-version:refname", "--merged", "HEAD").split("\n")
-    .find((name) => name !== "" && git("rev-parse", `${name}^{commit}`) !== head)
-  if (tag !== undefined) return tag
-  return hasCommit(commitBeforeFirstRelease) ? commitBeforeFirstRelease : null
+  try {
+    const subject = "^Release [0-9]+\\.[0-9]+\\.[0-9]+$"
+    return git("log", "-1", "--format=%H", "--extended-regexp", `--grep=${subject}`, "HEAD^") || null
+  } catch {
+    return null
+  }
 }
 
 export const lastRelease: string | null = findLastRelease()
