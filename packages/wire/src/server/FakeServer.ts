@@ -166,7 +166,8 @@ export const makeFakeServer: (
       () => clock.currentTimeMillisUnsafe(),
       () => void Queue.offerUnsafe(heldSignal, undefined)
     )
-    const server = yield* listenOnLocalPort(createServer((message, response) => {
+    // Without a timeout of idle connections: a busy test would otherwise find its request on a closed connection.
+    const server = yield* listenOnLocalPort(createServer({ keepAliveTimeout: 0 }, (message, response) => {
       log.take(message, response).catch((error: unknown) => {
         // A defect of the fake server has status 599, so that tests can distinguish it from a fault of the source.
         response.writeHead(599).end(String(error))
