@@ -6,7 +6,7 @@ import { type CompileCacheResult, saveCache } from "./compileCache.ts"
 import { explainError } from "./explainError.ts"
 import { printWelcome } from "./firstStart.ts"
 import { layerServer } from "./layers.ts"
-import { warmUpMarket } from "./market/layerSimulatedMarket.ts"
+import { warmUpMarket } from "./market/warmUp.ts"
 import { readSettings } from "./settings.ts"
 import { measurePhase, recordPhaseFromBootstrap, startPhases } from "./startPhases.ts"
 
@@ -17,7 +17,6 @@ const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult
   if ("reason" in compileCache && compileCache.unsafe) {
     yield* Effect.logWarning(`The compile cache is disabled, so each start is slower: ${compileCache.reason}`)
   }
-  yield* warmUpMarket
 })
 
 /** The time from the end of the drain until the process ends, even with unfinished work, in ms. */
@@ -86,6 +85,7 @@ const makeProgram = (compileCache: CompileCacheResult, signals: StopSignals) =>
       const serving = measurePhase("welcome", printWelcome(settings)).pipe(
         Effect.andThen(Effect.annotateLogs(Effect.logDebug("Started"), "parts_ms", startPhases())),
         Effect.andThen(finishStart(compileCache)),
+        Effect.andThen(Effect.forkChild(warmUpMarket(settings.live === undefined ? "simulated" : "live"))),
         Effect.andThen(Deferred.await(dataDirLost))
       )
       yield* Effect.provideContext(
