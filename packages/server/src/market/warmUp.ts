@@ -1,5 +1,5 @@
 import { DerivedStore } from "@tapeline/core"
-import { outcomeHours, rankedVixSessions } from "@tapeline/core/analysis"
+import { fearGreedHistoryDays, outcomeHours, rankedVixSessions } from "@tapeline/core/analysis"
 import { CoinPrices, EquityMarkets, KoreanCoinMarkets, StoredEquities } from "@tapeline/core/market"
 import { Effect } from "effect"
 
@@ -19,13 +19,17 @@ const warmUpCoins = Effect.gen(function*() {
   yield* (yield* KoreanCoinMarkets).tickers
 })
 
-/** Computes the scores and signals of one coin after another. Worker threads run the long computations. */
+/**
+ * Computes the scores and signals of one coin after another, and the fear and greed index. Worker threads run the long
+ * computations.
+ */
 const warmUpSignals = Effect.gen(function*() {
   const [prices, derived] = yield* Effect.all([CoinPrices, DerivedStore])
   const { value: coins } = yield* prices.coins
   for (const { coin, isStablecoin } of coins) {
     if (!isStablecoin) yield* Effect.ignore(derived.signals({ coin, hours: outcomeHours }))
   }
+  yield* derived.fearGreed(fearGreedHistoryDays)
 })
 
 /** Reads the US stock market in advance. The reads of the simulated market run in small steps. */
