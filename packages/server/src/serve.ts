@@ -7,7 +7,7 @@ import { explainError } from "./explainError.ts"
 import { printWelcome } from "./firstStart.ts"
 import { layerServer } from "./layers.ts"
 import { warmUpMarket } from "./market/warmUp.ts"
-import { readSettings } from "./settings.ts"
+import { readSettings, type Settings } from "./settings.ts"
 import { measurePhase, recordPhaseFromBootstrap, startPhases } from "./startPhases.ts"
 
 /** Does the work of a server start that can wait until the server answers requests. */
@@ -18,6 +18,12 @@ const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult
     yield* Effect.logWarning(`The compile cache is disabled, so each start is slower: ${compileCache.reason}`)
   }
 })
+
+const warmUp = ({ live }: Settings) =>
+  Effect.andThen(
+    warmUpMarket(live === undefined ? "simulated" : "live"),
+    Effect.logDebug("The first answers are computed")
+  )
 
 /** The time from the end of the drain until the process ends, even with unfinished work, in ms. */
 const forcedExitMs = 9_000
@@ -85,7 +91,7 @@ const makeProgram = (compileCache: CompileCacheResult, signals: StopSignals) =>
       const serving = measurePhase("welcome", printWelcome(settings)).pipe(
         Effect.andThen(Effect.annotateLogs(Effect.logDebug("Started"), "parts_ms", startPhases())),
         Effect.andThen(finishStart(compileCache)),
-        Effect.andThen(Effect.forkChild(warmUpMarket(settings.live === undefined ? "simulated" : "live"))),
+        Effect.andThen(Effect.forkChild(warmUp(settings))),
         Effect.andThen(Deferred.await(dataDirLost))
       )
       yield* Effect.provideContext(
