@@ -1,7 +1,7 @@
 /**
  * Measures the time from process start until `/readyz` first returns 200. The bench starts the service with the
- * embedded database and with PostgreSQL. For comparison, the bench also starts a bare `node:http` server. The bench also
- * measures the first calls of tools whose first call computes much. `node src/start.ts` runs the bench.
+ * embedded database and with PostgreSQL. For comparison, the bench also starts a bare `node:http` server. The bench
+ * also measures the first calls of tools whose first call computes much. `node src/start.ts` runs the bench.
  */
 import { loadavg } from "node:os"
 import { createKeys } from "./load/setup.ts"
