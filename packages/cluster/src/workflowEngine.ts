@@ -8,17 +8,14 @@ import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
-import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import type { ClusterTiming } from "./ClusterTiming.ts"
 import { tablePrefix } from "./executionPruning.ts"
+import { layerRunnerStorage } from "./layerRunnerStorage.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
-/**
- * The number of shards in the cluster. Each shard costs regular writes, because a node renews a database row for each
- * shard. If a node holds no shard, other nodes run its generations.
- */
+/** The number of shards in the cluster. If a node holds no shard, other nodes run its generations. */
 const shardCount = 32
 
 const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: ClusterTiming) =>
@@ -27,7 +24,6 @@ const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: Clust
     // the address.
     runnerAddress: Option.some(RunnerAddress.make(nodeId, 1)),
     shardsPerGroup: shardCount,
-    shardLockDisableAdvisory: true,
     shardLockExpiration: timing.heartbeatTtlMs,
     shardLockRefreshInterval: timing.heartbeatTtlMs / 3,
     // A killed process is detected at most `refreshAssignmentsInterval` after the heartbeat of the process expires.
@@ -51,9 +47,7 @@ export const layerWorkflowEngine = (
     Layer.provide(SqlMessageStorage.layerWith({ prefix: tablePrefix })),
     Layer.provide(RunnerHealth.layerNoop),
     Layer.provideMerge(ShardRenewals.layer),
-    Layer.provide(
-      nodes === "one" ? RunnerStorage.layerMemory : Layer.orDie(SqlRunnerStorage.layerWith({ prefix: tablePrefix }))
-    ),
+    Layer.provide(nodes === "one" ? RunnerStorage.layerMemory : layerRunnerStorage),
     Layer.provide(makeShardingConfig(nodes, nodeId, timing)),
     Layer.provide(NodeCrypto.layerDigest)
   )

@@ -4,6 +4,7 @@ import { BackgroundSessions, DirectSessions } from "./connection/sessions.ts"
 import {
   type Gap,
   gap,
+  HeartbeatDemand,
   keepListening,
   type ListenerQueue,
   Listeners,
@@ -18,6 +19,7 @@ export type { Gap, Notice } from "./listening/listenerConnection.ts"
 export interface ListenerOptions {
   /**
    * The interval of the test notices in ms, 500 by default; a test notice shows that the connection receives notices.
+   * If `isReceiving` was not read recently, the interval is ten times as long, because each test notice is a commit.
    */
   readonly heartbeatMs?: number | undefined
 }
@@ -28,9 +30,10 @@ export interface ListenerOptions {
  * another `Gap` after each interruption. After each `Gap`, a reader must read the store, because earlier notices may be
  * missing. While no notices can be received, streams stay silent, and `isReceiving` is false. A reader that cannot wait
  * for notices must query the store while `isReceiving` is false. `isReceiving` is true only after a recent test notice.
- * An open connection does not prove that notices arrive, because a pooler responds but forwards no notices. If
- * `isReceiving` is true, all notices that were committed more than two heartbeats ago have arrived. The streams of an
- * embedded database contain only the first `Gap`, because an embedded database has only one process.
+ * The first read of `isReceiving` after an idle period is therefore often false, and causes a test notice. An open
+ * connection does not prove that notices arrive, because a pooler responds but forwards no notices. If `isReceiving` is
+ * true, all notices that were committed more than two heartbeats ago have arrived. The streams of an embedded database
+ * contain only the first `Gap`, because an embedded database has only one process.
  */
 export class PgListener extends Context.Service<PgListener, {
   readonly listen: (channel: string) => Stream.Stream<Notice | Gap>
@@ -45,7 +48,11 @@ export class PgListener extends Context.Service<PgListener, {
         if (client.driver === "pglite") return makeEmbeddedListener(listeners)
         const [direct, side] = yield* Effect.all([DirectSessions, BackgroundSessions])
         const openSession = direct?.openSession ?? PgConnection.make({ ...client.config, multiplex: false })
-        const state: ListenerState = { connection: null, receivedUntil: Number.NEGATIVE_INFINITY }
+        const state: ListenerState = {
+          connection: null,
+          receivedUntil: Number.NEGATIVE_INFINITY,
+          demand: new HeartbeatDemand()
+        }
         const heartbeatMs = options.heartbeatMs ?? 500
         yield* Effect.forkScoped(
           keepListening({ client: side?.healthClient ?? client, openSession, listeners, heartbeatMs }, state)
@@ -113,5 +120,8 @@ const makeServerListener = (listeners: Listeners, state: ListenerState, heartbea
               : Effect.asVoid(Effect.forkDetach(Scope.close(subscription.scope, Exit.void)))
           })
       }),
-    isReceiving: Effect.sync(() => performance.now() - state.receivedUntil <= 2 * heartbeatMs)
+    isReceiving: Effect.sync(() => {
+      state.demand.add()
+      return performance.now() - state.receivedUntil <= 2 * heartbeatMs
+    })
   })

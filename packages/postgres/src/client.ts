@@ -117,7 +117,7 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
-    const pgClient = yield* PgClient.make({ multiplex: true, ...config })
+    const pgClient = yield* PgClient.make({ multiplex: true, idleTimeout, ...config })
     const reactivity = yield* Reactivity.Reactivity
     const reserve = Effect.flatMap(PgClient.makeClient({ ...config, multiplex: false }), (singleClient) =>
       singleClient.reserve).pipe(
@@ -127,6 +127,9 @@ const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   })
 
 const adminConnections = 3
+
+/** The time after which an unused connection is closed. A connection that was just used is used again first. */
+const idleTimeout = "10 seconds"
 
 /**
  * Provides the client of a PostgreSQL server. Statements share connections by pipelining, and each transaction has a

@@ -32,6 +32,7 @@ const crashInStep = Effect.flatMap(
 const eraseAccount = Effect.fnUntraced(function*(account: number, beforeStep: Effect.Effect<unknown, never, never>) {
   const store = yield* AccountDataStore
   yield* store.requestErasure(account, "admin")
+  assert.isTrue(yield* store.hasDueErasure)
   const steps: Array<ErasureStep> = []
   for (;;) {
     yield* beforeStep

@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { type Gap, layerPostgres, type Notice, PgListener } from "@tapeline/postgres"
-import { Context, Effect, Layer, Queue, type Scope, Stream } from "effect"
+import { Context, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { HeartbeatDemand } from "../src/listening/listenerConnection.ts"
 import { makeFreshDatabase } from "./support/databases.ts"
 
 const heartbeatMs = 100
@@ -91,5 +93,26 @@ describe("notices in the database", () => {
       assert.isTrue(yield* listener.isReceiving)
       yield* others.notify("one", "again")
       assert.strictEqual(yield* Queue.take(one), "one: again")
+    }))
+})
+
+describe("the pause between two test notices", () => {
+  it.effect("is ten times as long without a reader, until a reader needs to know that notices arrive", () =>
+    Effect.gen(function*() {
+      const demand = new HeartbeatDemand()
+      const waitForNext = Effect.forkChild(demand.waitForNext(1_000), { startImmediately: true })
+      const idle = yield* waitForNext
+      yield* TestClock.adjust("9999 millis")
+      assert.isUndefined(idle.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(idle)
+      const interrupted = yield* waitForNext
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(interrupted.pollUnsafe())
+      demand.add()
+      yield* Fiber.join(interrupted)
+      const demanded = yield* waitForNext
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(demanded)
     }))
 })

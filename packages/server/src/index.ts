@@ -1,5 +1,6 @@
 export { type ComputePoolOptions, layerComputePool } from "./compute/layerComputePool.ts"
 export { layerServer } from "./layers.ts"
-export { layerSimulatedMarket, simulatedReadsModule, warmUpMarket } from "./market/layerSimulatedMarket.ts"
+export { layerSimulatedMarket, simulatedReadsModule } from "./market/layerSimulatedMarket.ts"
+export { warmUpMarket } from "./market/warmUp.ts"
 export { layerEmbeddings, layerLanguageModel } from "./models.ts"
 export { InvalidSettings, readSettings, type Settings, variables } from "./settings.ts"

@@ -6,8 +6,8 @@ import { type CompileCacheResult, saveCache } from "./compileCache.ts"
 import { explainError } from "./explainError.ts"
 import { printWelcome } from "./firstStart.ts"
 import { layerServer } from "./layers.ts"
-import { warmUpMarket } from "./market/layerSimulatedMarket.ts"
-import { readSettings } from "./settings.ts"
+import { warmUpMarket } from "./market/warmUp.ts"
+import { readSettings, type Settings } from "./settings.ts"
 import { measurePhase, recordPhaseFromBootstrap, startPhases } from "./startPhases.ts"
 
 /** Does the work of a server start that can wait until the server answers requests. */
@@ -17,8 +17,13 @@ const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult
   if ("reason" in compileCache && compileCache.unsafe) {
     yield* Effect.logWarning(`The compile cache is disabled, so each start is slower: ${compileCache.reason}`)
   }
-  yield* warmUpMarket
 })
+
+const warmUp = ({ live }: Settings) =>
+  Effect.andThen(
+    warmUpMarket(live === undefined ? "simulated" : "live"),
+    Effect.logDebug("The first answers are computed")
+  )
 
 /** The time from the end of the drain until the process ends, even with unfinished work, in ms. */
 const forcedExitMs = 9_000
@@ -86,6 +91,7 @@ const makeProgram = (compileCache: CompileCacheResult, signals: StopSignals) =>
       const serving = measurePhase("welcome", printWelcome(settings)).pipe(
         Effect.andThen(Effect.annotateLogs(Effect.logDebug("Started"), "parts_ms", startPhases())),
         Effect.andThen(finishStart(compileCache)),
+        Effect.andThen(Effect.forkChild(warmUp(settings))),
         Effect.andThen(Deferred.await(dataDirLost))
       )
       yield* Effect.provideContext(

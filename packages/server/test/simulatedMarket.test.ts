@@ -16,10 +16,10 @@ import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { waive } from "@tapeline/testing/contracts/waiver"
 import { isFullRun } from "@tapeline/testing/fullRun"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
-import { layerSimulatedMarket, simulatedReadsModule, warmUpMarket } from "../src/market/layerSimulatedMarket.ts"
+import { layerSimulatedMarket, simulatedReadsModule } from "../src/market/layerSimulatedMarket.ts"
 
 const seed = 7
 const to = Date.parse("2026-11-01T00:00:00Z")
@@ -75,24 +75,6 @@ it.live("a full compute queue makes a read fail as a retryable unavailable sourc
     assert(rangeError._tag === "SourceUnavailable")
     assert.deepStrictEqual([rangeError.failure, rangeError.retryable], ["rate_limited", true])
   }))
-
-it.live("the warm-up of all markets yields to other fibers between two coins", () =>
-  Effect.gen(function*() {
-    let turns = 0
-    const turnsBefore: Array<number> = []
-    const prices = yield* CoinPrices
-    const other = yield* Effect.forkChild(Effect.forever(Effect.sync(() => void turns++)))
-    yield* Effect.provideService(warmUpMarket, CoinPrices, {
-      ...prices,
-      ticker: (coin) => {
-        turnsBefore.push(turns)
-        return prices.ticker(coin)
-      }
-    })
-    yield* Fiber.interrupt(other)
-    assert.isAbove(turnsBefore.length, 20)
-    assert.deepStrictEqual(turnsBefore, [...new Set(turnsBefore)])
-  }).pipe(Effect.provide(SimMarket.layer({ seed }))))
 
 const simulated = layerSimulatedMarket(seed)
 const now = Date.parse("2026-11-20T15:33:22.517Z")

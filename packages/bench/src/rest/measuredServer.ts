@@ -28,6 +28,8 @@ export interface MeasuredServer {
   readonly readyMs: number
   readonly parts: ReadonlyArray<StartupPart>
   readonly memory: () => Promise<Memory>
+  /** Waits until the server has logged a text. */
+  readonly waitForLog: (text: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -45,6 +47,8 @@ const readProcStatus = (pid: number, name: string): number => {
 
 const readinessIntervalMs = 5
 const readinessTimeoutMs = 60_000
+const logIntervalMs = 50
+const logTimeoutMs = 120_000
 
 const waitUntilReady = async (address: string): Promise<void> => {
   const deadline = performance.now() + readinessTimeoutMs
@@ -96,6 +100,13 @@ export const startMeasuredServer = async (
         heapUsed: toMegabytes(heapUsed),
         heapTotal: toMegabytes(heapTotal),
         external: toMegabytes(external)
+      }
+    },
+    waitForLog: async (text) => {
+      const deadline = performance.now() + logTimeoutMs
+      while (!output.stderr.includes(text)) {
+        if (performance.now() > deadline) throw new Error(`The server did not log "${text}"`)
+        await new Promise((resolve) => setTimeout(resolve, logIntervalMs))
       }
     },
     stop: async () => void await end("SIGTERM")

@@ -6,6 +6,7 @@ export * from "./charts/numberFormats.ts"
 export * from "./code/CodeSandbox.ts"
 export * from "./code/errors.ts"
 export { commonNames } from "./equities/commonNames.ts"
+export { rankedVixSessions } from "./equities/vixRank.ts"
 export { newestFirst, TopItems } from "./news/articleOrder.ts"
 export { getTone } from "./news/articleTones.ts"
 export * from "./news/Embeddings.ts"
@@ -24,7 +25,13 @@ export type { DaySeries, DerivedDaysService, StoredDay } from "./signals/Derived
 export * from "./signals/derivedError.ts"
 export * from "./signals/DerivedStore.ts"
 export * from "./signals/divergence.ts"
-export { computeFearGreedDays, decodeFearGreed, fearGreedWarmUpDays, getFearGreedLabel } from "./signals/fearGreed.ts"
+export {
+  computeFearGreedDays,
+  decodeFearGreed,
+  fearGreedHistoryDays,
+  fearGreedWarmUpDays,
+  getFearGreedLabel
+} from "./signals/fearGreed.ts"
 export type { FearGreedDay, FearGreedMarket } from "./signals/fearGreed.ts"
 export * from "./signals/hitRate.ts"
 export * from "./signals/openInterest.ts"

@@ -1,5 +1,6 @@
 /** The simulated stock markets: quotes, indices, a volatility index and market summaries. */
 import {
+  type Candle,
   dayMs,
   dayNumber,
   type EquityCountry,
@@ -39,11 +40,15 @@ const sessionsPerYear = 252
 /** The volume of the first session after quarterly results, relative to a usual session. */
 const resultsDayVolumeFactor = 2.4
 
-/** A stock quote whose optional fields always have a value. */
-type CompleteQuote = StockQuote & {
+/** The part of a stock quote that depends only on the last session and on the session before it. */
+type SessionQuote = Pick<StockQuote, "symbol" | "time" | "price" | "previousClose" | "changePct"> & {
   readonly sector: string
   readonly turnover: number
   readonly marketCap: number
+}
+
+/** A stock quote whose optional fields always have a value. */
+type CompleteQuote = StockQuote & SessionQuote & {
   readonly eps: number
   readonly bookValue: number
   readonly low52w: number
@@ -165,25 +170,16 @@ export class Equities {
 
   getQuote(listed: StockWithMarket, now: number): CompleteQuote {
     const { spec, market } = listed
-    const time = market.getLastTradeTime(now)
-    const price = market.price(now)
-    const previousClose = market.getPreviousClose(now)
-    const [today] = market.getLastCandles("1d", 1, now, false)
+    const { today, ...sessionQuote } = this.getSessionQuote(listed, now)
+    const { price, time } = sessionQuote
     const range = this.#getRangeOfYearBefore(market, lastSession(spec.country, now), now)
     const { bookValue, eps } = this.getPerShareFigures(listed, now)
     const toRatio = (value: number): number => Math.round(100 * price / value) / 100
     return {
-      symbol: spec.symbol,
+      ...sessionQuote,
       name: spec.name,
       exchange: spec.exchange,
-      sector: spec.sector,
-      time,
-      price,
-      previousClose,
-      changePct: previousClose === null ? null : 100 * (price / previousClose - 1),
       volume: today?.volume ?? 0,
-      turnover: today?.quoteVolume ?? 0,
-      marketCap: price * this.getSharesOutstanding(listed, now),
       eps,
       pe: eps > 0 ? toRatio(eps) : null,
       bookValue,
@@ -195,6 +191,31 @@ export class Equities {
       foreignSharePct: spec.country === "KR"
         ? this.#getForeignShare(spec.symbol, time)
         : null
+    }
+  }
+
+  /**
+   * Returns the prices and the turnover of a stock in its last session, with the daily candle of the session. The first
+   * session quote of a stock is fast, because it needs no prices of the year before.
+   */
+  getSessionQuote(
+    listed: StockWithMarket,
+    now: number
+  ): SessionQuote & { readonly today: Candle | undefined } {
+    const { spec, market } = listed
+    const price = market.price(now)
+    const previousClose = market.getPreviousClose(now)
+    const [today] = market.getLastCandles("1d", 1, now, false)
+    return {
+      symbol: spec.symbol,
+      sector: spec.sector,
+      time: market.getLastTradeTime(now),
+      price,
+      previousClose,
+      changePct: previousClose === null ? null : 100 * (price / previousClose - 1),
+      turnover: today?.quoteVolume ?? 0,
+      marketCap: price * this.getSharesOutstanding(listed, now),
+      today
     }
   }
 
@@ -220,7 +241,9 @@ export class Equities {
   }
 
   getMarketSummary(country: EquityCountry, now: number): EquityMarketSummary {
-    const quotes = this.getQuotes(country, now)
+    const quotes = this.getTradedStocks(country, now).map((listed) => this.getSessionQuote(listed, now)).sort((a, b) =>
+      b.turnover - a.turnover
+    )
     const changes = quotes.flatMap(({ changePct }) => changePct === null ? [] : [changePct])
     const sectors = new Map<string, { marketCap: number; before: number }>()
     let foreignNet = 0
@@ -252,7 +275,7 @@ export class Equities {
   }
 
   /** Returns the net purchases by foreigners in the session of a quote, in the quote's currency. */
-  getForeignNetPurchases(quote: Pick<CompleteQuote, "symbol" | "time" | "turnover" | "changePct">): number {
+  getForeignNetPurchases(quote: Pick<SessionQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const independentDemand = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh((quote.changePct ?? 0) / 2.5 + 0.9 * independentDemand)
   }

@@ -20,7 +20,7 @@ import { type IndexSpec, indexSpecs, isMember } from "./stocks.ts"
 import type { StockWithMarket } from "./stockWithMarket.ts"
 
 const sessionsPerYear = 252
-const vixName = "VIX"
+export const vixName = "VIX"
 
 export interface IndicesOptions {
   readonly seed: number | string
@@ -138,14 +138,18 @@ export class Indices {
 
   /** Returns the daily candles of an index, including VIX, or undefined if the index is unknown. */
   getHistory(index: string, count: number, now: number): ReadonlyArray<Candle> | undefined {
-    if (index !== vixName) return this.getMarket(index)?.getLastCandles("1d", count, now, true)
-    const candles: Array<Candle> = []
+    return index === vixName
+      ? [...this.iterateVixCandles(count, now)].toReversed()
+      : this.getMarket(index)?.getLastCandles("1d", count, now, true)
+  }
+
+  /** Yields at most `count` daily candles of VIX, newest first. Each candle takes some milliseconds. */
+  *iterateVixCandles(count: number, now: number): Generator<Candle> {
     let session = lastSession("US", now)
-    while (candles.length < count && session.openAt >= this.#listedAt) {
-      candles.push(this.#getVixCandle(session, now))
+    for (let i = 0; i < count && session.openAt >= this.#listedAt; i++) {
+      yield this.#getVixCandle(session, now)
       session = previousSession("US", session.day)
     }
-    return candles.toReversed()
   }
 
   /** Returns the last time up to `time` at which an index was calculated; VIX is calculated with the S&P 500. */

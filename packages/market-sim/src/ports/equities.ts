@@ -11,6 +11,7 @@ import {
   UnknownSymbol
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
+import { vixName } from "../equity/Indices.ts"
 import type { StockWithMarket } from "../equity/stockWithMarket.ts"
 import type { World } from "../world.ts"
 import { findListedStock, findTradedStock, requireData } from "./lookup.ts"
@@ -41,6 +42,10 @@ export const makeStoredEquities = (world: World): StoredEquities["Service"] => {
   const indexHistory: StoredEquities["Service"]["indexHistory"] = Effect.fnUntraced(function*({ index, bars, until }) {
     const now = yield* Clock.currentTimeMillis
     const end = Math.min(until ?? now, now)
+    if (index === vixName) {
+      // The candles of closed sessions are cached, so the loop lets other fibers run between two sessions.
+      for (const _ of equities.indices.iterateVixCandles(bars, end)) yield* Effect.yieldNow
+    }
     const candles = equities.indices.getHistory(index, bars, end)
     if (candles === undefined) return yield* new UnknownSymbol({ symbol: index })
     yield* requireData(candles, index, "history")
@@ -132,10 +137,16 @@ export const makeEquityPrices = (
       yield* requireData(found.candles, query.symbol, "history")
       return simulatedReading(found, listed.market.getLastTradeTime(end))
     }),
-    market: (country) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const summary = world.equities.getMarketSummary(country, now)
-        return simulatedReading(summary, Math.max(summary.time, ...summary.futures.map(({ time }) => time)))
-      })
+    market: Effect.fnUntraced(function*(country) {
+      const now = yield* Clock.currentTimeMillis
+      // The first summary reads two sessions of each stock and index, so the loop lets other fibers run between two
+      // stocks.
+      for (const listed of world.equities.getTradedStocks(country, now)) {
+        world.equities.getSessionQuote(listed, now)
+        yield* Effect.yieldNow
+      }
+      const summary = world.equities.getMarketSummary(country, now)
+      return simulatedReading(summary, Math.max(summary.time, ...summary.futures.map(({ time }) => time)))
+    })
   }
 }

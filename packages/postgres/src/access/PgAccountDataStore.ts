@@ -31,6 +31,8 @@ const requestErasure = `insert into erasures as e (account, requested_at, reques
 const reportColumns = `account::float8 as account, requested_at::float8 as requested_at, requested_by,
   finished_at::float8 as finished_at, leaves_backups_at::float8 as leaves_backups_at, deleted, kept`
 
+const selectHasDue = `select exists (select from erasures where check_at <= ${nowMsSql}) as due`
+
 /** The order is random, so that an erasure whose steps fail does not keep others waiting. */
 const lockDue = `select ${reportColumns}, ${nowMsSql}::float8 as now from erasures where check_at <= ${nowMsSql}
   order by random() limit 1 for no key update skip locked`
@@ -207,6 +209,10 @@ export const PgAccountDataStore: Layer.Layer<AccountDataStore, never, PgClient.P
           ),
           ([row]) => row === undefined ? null : toReport(row)
         ),
+      hasDueErasure: Effect.map(
+        mapErrors(backgroundPool.run((sql) => sql.unsafe<{ readonly due: boolean }>(selectHasDue))),
+        ([row]) => row!.due
+      ),
       continueErasure: (options) => mapErrors(backgroundPool.run((sql) => continueErasure(sql, options)))
     }))
 )

@@ -1,5 +1,5 @@
 import type { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Data, Deferred, Effect, Queue, Scope } from "effect"
+import { Cause, Data, Deferred, Effect, Latch, Queue, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { describeFailure } from "../connection/describeFailure.ts"
 
@@ -61,10 +61,35 @@ export interface ListenerConnection {
   isVerified: boolean
 }
 
+/** The interval between two heartbeats without demand, in heartbeat intervals. */
+const idleBeats = 10
+
+/** Whether the process recently needed to know that notices arrive. An idle process sends heartbeats less often. */
+export class HeartbeatDemand {
+  readonly #hasDemand = Latch.makeUnsafe(false)
+  #addedAt = Number.NEGATIVE_INFINITY
+
+  add(): void {
+    this.#addedAt = performance.now()
+    this.#hasDemand.openUnsafe()
+  }
+
+  /** Waits until the next heartbeat is due. */
+  waitForNext(heartbeatMs: number): Effect.Effect<void> {
+    const waitForDemand = Effect.suspend(() => {
+      if (performance.now() - this.#addedAt <= idleBeats * heartbeatMs) return Effect.void
+      this.#hasDemand.closeUnsafe()
+      return Effect.raceFirst(this.#hasDemand.await, Effect.sleep((idleBeats - 1) * heartbeatMs))
+    })
+    return Effect.andThen(Effect.sleep(heartbeatMs), waitForDemand)
+  }
+}
+
 export interface ListenerState {
   connection: ListenerConnection | null
   /** The process has received all notices from before this time, in ms of a monotonic clock. */
   receivedUntil: number
+  readonly demand: HeartbeatDemand
 }
 
 export const subscribe = (
@@ -174,7 +199,7 @@ const useConnection = (context: ListenerContext, state: ListenerState, sessionSc
       { discard: true }
     )
     const heartbeatLoop = sendHeartbeat(context, state, heartbeatChannel, listenerConnection, heartbeats).pipe(
-      Effect.andThen(Effect.sleep(context.heartbeatMs)),
+      Effect.andThen(state.demand.waitForNext(context.heartbeatMs)),
       Effect.forever
     )
     return yield* Effect.raceFirst(Deferred.await(listenerConnection.lost), heartbeatLoop)

@@ -106,10 +106,25 @@ export const attemptRenew = (
     }
   )
 
-const acquireLeadershipSql = `insert into task_leader as l (one, holder, said_at) values (true, $1, ${nowMsSql})
-  on conflict (one) do update set holder = excluded.holder, said_at = excluded.said_at
-  where l.holder = excluded.holder or l.said_at <= excluded.said_at - $2::bigint
-  returning 1 as leads`
+/**
+ * Takes or keeps the leadership. A leader whose lease has run for less than a third of its time writes nothing, and
+ * neither does a process while another process leads.
+ */
+const acquireLeadershipSql = `with t as materialized (select ${nowMsSql} as now),
+  l as materialized (
+    select holder = $1 as is_own, said_at > t.now - $2::bigint as is_valid,
+      said_at > t.now - $2::bigint / 3 as is_recent
+    from task_leader cross join t
+  ),
+  taken as (
+    insert into task_leader as l (one, holder, said_at)
+    select true, $1, t.now from t
+    where not exists (select from l where case when is_own then is_recent else is_valid end)
+    on conflict (one) do update set holder = excluded.holder, said_at = excluded.said_at
+    where l.holder = excluded.holder or l.said_at <= excluded.said_at - $2::bigint
+    returning 1 as leads
+  )
+  select leads from taken union all select 1 from l where is_own and is_recent`
 
 export const acquireLeadership = (
   sql: PgClient.PgClient,

@@ -5,7 +5,6 @@ import {
   durationMs,
   hourMs,
   ImpliedVolatilities,
-  KoreanCoinMarkets,
   makeReading,
   type MarketPorts,
   type MarketRead,
@@ -107,22 +106,6 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
       })
     })
   )
-
-/**
- * Reads all markets in advance, because the first read of a market takes about 60 ms. The server can answer requests
- * between two reads.
- */
-export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
-  const prices = yield* CoinPrices
-  const { value: coins } = yield* prices.coins
-  for (const { coin } of coins) {
-    yield* Effect.yieldNow
-    yield* prices.ticker(coin)
-  }
-  yield* prices.tickers
-  yield* Effect.yieldNow
-  yield* (yield* KoreanCoinMarkets).tickers
-}).pipe(Effect.ignore)
 
 /**
  * Provides the market that is simulated from a seed. `Compute` runs long market reads as jobs of `simulatedReadsModule`

@@ -3,7 +3,12 @@ import type { KeyStore } from "../../engine/access/KeyStore.ts"
 import { ToolCaller } from "../../engine/call/ToolCaller.ts"
 import { Ledger } from "../../engine/credits/Ledger.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
-import { callableEntries, type CallableEntry, filterCatalogue, makeCatalogue } from "../../engine/tool/catalogue.ts"
+import {
+  callableEntries,
+  type CallableEntry,
+  filterCatalogue,
+  makeParameterCatalogue
+} from "../../engine/tool/catalogue.ts"
 import { Toolbox } from "../../engine/tool/Toolbox.ts"
 import type { AnswerInputs } from "../context/answerInputs.ts"
 import type { PersonalScope } from "../conversation.ts"
@@ -51,7 +56,7 @@ interface RunServices {
   readonly isScopeHeld: Effect.Success<typeof makeScopeCheck>
   readonly log: GenerationLog["Service"]
   readonly toolbox: Toolbox["Service"]
-  readonly catalogue: () => ReturnType<typeof makeCatalogue>
+  readonly catalogue: () => ReturnType<typeof makeParameterCatalogue>
   readonly calibration: { value: number }
   readonly imageMemory: ReturnType<typeof makeImageMemory>
   /** Fibres that close ended generations. The fibres continue after the runs of the answers have ended. */
@@ -345,7 +350,7 @@ export const layerGenerationExecutor: Layer.Layer<
   GenerationExecutor,
   Effect.gen(function*() {
     const [conversations, toolbox, isScopeHeld] = yield* Effect.all([ConversationStore, Toolbox, makeScopeCheck])
-    let catalogue: ReturnType<typeof makeCatalogue> | undefined
+    let catalogue: ReturnType<typeof makeParameterCatalogue> | undefined
     const closingFibers = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
     // A stopping process waits for the suggestions of finished answers.
@@ -364,7 +369,7 @@ export const layerGenerationExecutor: Layer.Layer<
       log: yield* GenerationLog,
       toolbox,
       // The catalogue is computed on first use, because the computation would delay the start of the process.
-      catalogue: () => catalogue ??= makeCatalogue(toolbox.tools.map(({ specification }) => specification)),
+      catalogue: () => catalogue ??= makeParameterCatalogue(toolbox.tools.map(({ specification }) => specification)),
       calibration: { value: 1 },
       imageMemory: makeImageMemory(yield* ImageMemory),
       closingFibers,

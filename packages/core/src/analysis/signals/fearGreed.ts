@@ -50,6 +50,9 @@ export interface FearGreedMarket {
   readonly social: ReadonlyArray<SocialActivity>
 }
 
+/** The number of days of the fear and greed index that are listed with the newest value. */
+export const fearGreedHistoryDays = 30
+
 /** The number of days of candles that a day's index uses. */
 export const fearGreedWarmUpDays = 91
 

@@ -72,14 +72,21 @@ const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
 /**
- * Returns the z-score of the last funding payment that was settled by `time`. Returns null if this payment is too old,
- * or if there are too few payments.
+ * Creates a function that returns the z-score of the last funding payment that was settled by `time`. The function
+ * returns null if this payment is too old, or if there are too few payments. The z-score of each payment is computed
+ * once, although several hours use the z-score.
  */
-const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
-  const last = findLastPayment(payments, time)
-  return last === undefined || time - last.time >= 2 * last.hours * hourMs
-    ? null
-    : getFundingZScoreBefore(last.rate, payments, last.time)
+const makeFundingZScores = (payments: ReadonlyArray<Payment>) => {
+  const zScores = new Map<Payment, number | null>()
+  return (time: number): number | null => {
+    const last = findLastPayment(payments, time)
+    if (last === undefined || time - last.time >= 2 * last.hours * hourMs) return null
+    const known = zScores.get(last)
+    if (known !== undefined) return known
+    const zScore = getFundingZScoreBefore(last.rate, payments, last.time)
+    zScores.set(last, zScore)
+    return zScore
+  }
 }
 
 /** The data from which a coin's scores are computed. `openInterest` is keyed by time, in epoch ms. */
@@ -89,7 +96,7 @@ export interface ScoreSeries {
   /** The volume of each hour; NaN if the taker volume of the hour is unknown. */
   readonly volumeWithTakerData: Float64Array
   readonly openInterest: ReadonlyMap<number, number>
-  readonly payments: ReadonlyArray<Payment>
+  readonly getFundingZScore: (time: number) => number | null
 }
 
 export const makeScoreSeries = (
@@ -101,7 +108,7 @@ export const makeScoreSeries = (
   returns: getLogReturns(grid.close),
   volumeWithTakerData: grid.volume.map((amount, i) => Number.isNaN(grid.takerBuyVolume[i]!) ? NaN : amount),
   openInterest,
-  payments
+  getFundingZScore: makeFundingZScores(payments)
 })
 
 /** The number of fixed columns at the start of a row: close, open, high, low, ATR, score and coverage. */
@@ -113,7 +120,7 @@ export const scoreLayout: RowLayout = { rule: rules.score, stepMs: hourMs, width
  * `start`. Averages begin with the candle that opens at `since`.
  */
 export const writeScoreRows = (
-  { grid, openInterest, payments, returns, volumeWithTakerData }: ScoreSeries,
+  { getFundingZScore, grid, openInterest, returns, volumeWithTakerData }: ScoreSeries,
   { from, since, start, target, to }: {
     readonly since: number
     readonly from: number
@@ -139,7 +146,7 @@ export const writeScoreRows = (
     const pointDayBefore = openInterest.get(getPositionTime(time) - hoursPerDay * hourMs)
     const z = getStandardisedMove(close, returns, i, hoursPerDay, hoursPerWeek)
     const buyShare = getMean(takerBuyVolume, i, hoursPerDay) / getMean(volumeWithTakerData, i, hoursPerDay)
-    const fundingZ = getSettledFundingZScore(payments, time)
+    const fundingZ = getFundingZScore(time)
     const openInterestChange = point === undefined || pointDayBefore === undefined ? NaN : point / pointDayBefore - 1
 
     const factors = [

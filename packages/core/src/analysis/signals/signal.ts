@@ -26,6 +26,9 @@ export const signalRuleText =
   `Target ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
   "a bar that touches both counts as a stop, and a gap is filled at the open."
 
+/** The period of the signals whose outcomes are listed, in hours. */
+export const outcomeHours = 720
+
 /** The note that explains why a signal's regime is null. */
 export const unknownRegimeNote =
   "regime is null if BTC's hour, or more than a third of the 30 days before it, was not recorded; such signals are not filtered by regime."

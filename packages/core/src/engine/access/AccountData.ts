@@ -130,7 +130,7 @@ const continueErasures = ({ adminStore, store }: Services, options: AccountDataO
     step,
     (result) => result === null || result._tag === "Waiting" ? Effect.void : run
   )
-  return run.pipe(
+  return Effect.flatMap(store.hasDueErasure, (isDue) => isDue ? run : Effect.void).pipe(
     Effect.catchCause((cause) => Effect.logWarning("Erasing an account failed. The service tries again", cause)),
     Effect.andThen(
       Effect.flatMap(

@@ -87,6 +87,8 @@ export class AccountDataStore extends Context.Service<AccountDataStore, {
   readonly requestErasure: (account: number, requestedBy: string) => Effect.Effect<void, StoreUnavailable>
   /** Returns the report of an erasure; null if none was requested. */
   readonly erasure: (account: number) => Effect.Effect<ErasureReport | null, StoreUnavailable>
+  /** Returns whether an erasure has a due step. Without erasures, the check is one read outside a transaction. */
+  readonly hasDueErasure: Effect.Effect<boolean, StoreUnavailable>
   /**
    * Runs the next step of an erasure that is due, within the caller's transaction. Returns null if no erasure has a due
    * step. Skips erasures that another process is continuing. The rows that a step erases, and their numbers in the

@@ -28,15 +28,17 @@ const jsonSchema = (schema: Schema.Top): JsonSchema.JsonSchema => {
   )
 }
 
-const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
+/** A catalogue entry without the result schema. */
+export type ParameterEntry = Omit<CatalogueEntry, "result">
+
+const parameterEntry = (specification: ToolSpecification): ParameterEntry => ({
   name: specification.name,
   area: specification.area,
   summary: specification.summary,
   scope: specification.scope,
   scopes_any: acceptedScopes(specification.scope, specification.area),
   credits: specification.credits,
-  parameters: jsonSchema(specification.parameters),
-  result: jsonSchema(specification.result)
+  parameters: jsonSchema(specification.parameters)
 })
 
 /**
@@ -44,22 +46,30 @@ const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
  * once.
  */
 export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
-  specifications.map(catalogueEntry)
+  specifications.map((specification) => ({
+    ...parameterEntry(specification),
+    result: jsonSchema(specification.result)
+  }))
+
+/** Returns the catalogue entries of `specifications` without result schemas, which take most of the time. */
+export const makeParameterCatalogue = (
+  specifications: ReadonlyArray<ToolSpecification>
+): ReadonlyArray<ParameterEntry> => specifications.map(parameterEntry)
 
 /** Returns the catalogue entries that a holder of `scopes` may call, in one area or in all areas. */
-export const filterCatalogue = (
-  catalogue: ReadonlyArray<CatalogueEntry>,
+export const filterCatalogue = <Entry extends ParameterEntry>(
+  catalogue: ReadonlyArray<Entry>,
   scopes: ReadonlyArray<Scope>,
   area?: Area
-): ReadonlyArray<CatalogueEntry> =>
+): ReadonlyArray<Entry> =>
   catalogue.filter((tool) => (area === undefined || tool.area === area) && hasAnyScope(scopes, tool.scopes_any))
 
 /**
  * A catalogue entry for language models, without the result schema and the scopes. Models pay for every word, and see
  * only tools that they may call.
  */
-export type CallableEntry = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
+export type CallableEntry = Omit<ParameterEntry, "scope" | "scopes_any">
 
 /** Removes the result schema and the scopes from catalogue entries. */
-export const callableEntries = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CallableEntry> =>
-  catalogue.map(({ result: _, scope: _scope, scopes_any: _any, ...call }) => call)
+export const callableEntries = (catalogue: ReadonlyArray<ParameterEntry>): ReadonlyArray<CallableEntry> =>
+  catalogue.map(({ area, credits, name, parameters, summary }) => ({ name, area, summary, credits, parameters }))

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
+import { fearGreedHistoryDays } from "../../analysis/signals/fearGreed.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { fearGreedComponents } from "../../analysis/signals/vocabulary.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
@@ -8,14 +9,12 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getFearGreed } from "./getFearGreed.ts"
 
-const days = 30
-
 export const handler = handlerOf(
   getFearGreed,
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const reading = yield* derived.fearGreed(days)
+      const reading = yield* derived.fearGreed(fearGreedHistoryDays)
       const history = reading.value
       const today = history[history.length - 1]!
       const changeSince = (daysBack: number): number | null => {
@@ -41,8 +40,10 @@ export const handler = handlerOf(
         )
       }
       if (missing.length > 0) notes.push(`Unavailable and not part of the mean: ${missing.join(", ")}.`)
-      if (history.length < days) {
-        notes.push(`Only ${history.length} of ${days} days ${history.length === 1 ? "has" : "have"} a value.`)
+      if (history.length < fearGreedHistoryDays) {
+        notes.push(
+          `Only ${history.length} of ${fearGreedHistoryDays} days ${history.length === 1 ? "has" : "have"} a value.`
+        )
       }
       if (changeSince(1) === null || changeSince(7) === null) {
         notes.push("A change is null if the earlier day has no value.")

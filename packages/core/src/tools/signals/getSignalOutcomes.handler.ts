@@ -2,7 +2,7 @@ import { hitRate } from "@tapeline/quant/probability"
 import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
-import { signalRuleText, unknownRegimeNote } from "../../analysis/signals/signal.ts"
+import { outcomeHours, signalRuleText, unknownRegimeNote } from "../../analysis/signals/signal.ts"
 import { missingHoursNotes } from "../../analysis/staleness.ts"
 import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
@@ -10,14 +10,12 @@ import { formatInstant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
-const hours = 720
-
 export const handler = handlerOf(
   getSignalOutcomes,
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ top }) {
-      const reading = yield* derived.signals({ hours })
+      const reading = yield* derived.signals({ hours: outcomeHours })
       const { signals, coinsWithoutData } = reading.value
       const completeSignals = signals.filter(({ missingHours }) => missingHours === 0)
       const endedSignals = completeSignals.flatMap(({ result, ...signal }) =>

@@ -1,6 +1,7 @@
 import { ivPercentile } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { toIndexRow, toMarketRow, toNamedIndexRow } from "../../analysis/equities/resultRows.ts"
+import { rankedVixSessions } from "../../analysis/equities/vixRank.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf, sourceText } from "../../market/provenance.ts"
@@ -8,7 +9,6 @@ import { makeReading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { getUsMarket } from "./getUsMarket.ts"
 
-const rankedSessions = 60
 const minSessions = 20
 
 export const handler = handlerOf(
@@ -19,8 +19,8 @@ export const handler = handlerOf(
     /** Returns the closes of the volatility index in earlier sessions, or null if no session is recorded. */
     const readCloses = Effect.fnUntraced(
       function*() {
-        const { asOf, sources, value } = yield* stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 })
-        const closed = value.filter((candle) => candle.closed).slice(-rankedSessions)
+        const { asOf, sources, value } = yield* stored.indexHistory({ index: "VIX", bars: rankedVixSessions + 1 })
+        const closed = value.filter((candle) => candle.closed).slice(-rankedVixSessions)
         return makeReading(closed.map(({ close }) => close), sources, asOf)
       },
       Effect.catchTags({
