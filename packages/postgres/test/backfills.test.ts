@@ -98,19 +98,31 @@ describe("backfills", () => {
           Effect.catchCause(() => Effect.succeed(false)),
           Effect.flatMap((isFinished) => isFinished ? Effect.void : Effect.delay(runProcess, 1))
         )
-        const processes = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(runProcess))
+        const endSessions = sql<{ ended: number }>`select count(pg_terminate_backend(pid))::integer as ended
+          from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'active'`
+          .pipe(
+            Effect.map(([row]) => row!.ended),
+            Effect.orElseSucceed(() => 0)
+          )
         let ended = 0
+        // While the lock is held, the first session to end is certainly found.
+        const processes = yield* withLockHeld(sql, "lock table notes")(
+          Effect.gen(function*() {
+            const started = yield* Effect.forEach([1, 2, 3], () => Effect.forkScoped(runProcess))
+            while (ended === 0) {
+              ended += yield* endSessions
+              yield* Effect.sleep(1)
+            }
+            return started
+          })
+        )
         while (processes.some((process) => process.pollUnsafe() === undefined)) {
-          const [row] = yield* sql<{ ended: number }>`select count(pg_terminate_backend(pid))::integer as ended
-            from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-              and state <> 'idle'`.pipe(Effect.orElseSucceed(() => [{ ended: 0 }]))
-          ended += row!.ended
+          ended += yield* endSessions
           yield* sql`insert into notes values (-9, ${`added ${ended} ${Math.random()}`}, 1)`.pipe(Effect.ignore)
           yield* sql`delete from notes where account = 3 and changes = 0 and name like '3%'`.pipe(Effect.ignore)
           yield* Effect.sleep(5)
         }
         yield* Effect.forEach(processes, Fiber.join)
-        assert.isAbove(ended, 0)
         const [row] = yield* sql`select count(*)::integer as wrong from notes
           where changes <> 1 and not (account = -9 and changes = 2)`.pipe(Effect.retry({ times: 20 }))
         assert.deepStrictEqual(row, { wrong: 0 })

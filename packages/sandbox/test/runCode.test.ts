@@ -132,7 +132,10 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           price: await price("BTC"),
           called: await call("get_indicators", { coin: "BTC", tf: inputs.tf })
         }`
-      const run = yield* caller.call(runCode, { principal, arguments: { code, inputs: { tf: "4h" } } })
+      const run = yield* caller.call(runCode, {
+        principal,
+        arguments: { code, inputs: { tf: "4h" }, timeout_ms: 10_000 }
+      })
       assert.strictEqual(run.credits_used, 20)
       const Value = Schema.Struct({
         rsi: Schema.Finite,

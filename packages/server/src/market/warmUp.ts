@@ -43,7 +43,7 @@ const warmUpStocks = Effect.gen(function*() {
  * The default time in ms from the end of the start until derived values are computed. The first requests after a start
  * then do not compete with the computation, and short-lived processes skip it.
  */
-const signalsDelayMs = 2_000
+const signalsDelayMs = 10_000
 
 /**
  * Reads and computes in the background what the first requests would otherwise wait for. Stocks of a live market are
