@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { writePages } from "./pages.mjs"
 
 const home = dirname(dirname(fileURLToPath(import.meta.url)))
 const app = join(home, "dist/app")
@@ -24,7 +25,7 @@ const filesIn = (folder) =>
 
 /** Returns the source files of the console pages: the pages, the client, and the build configuration. */
 const sources = () =>
-  ["browser", "../client/src", "vite.config.ts", "package.json", "scripts/build.mjs"].flatMap((path) => {
+  ["browser", "../client/src", "vite.config.ts", "package.json", "scripts"].flatMap((path) => {
     const at = join(home, path)
     return fs.statSync(at).isDirectory() ? filesIn(at) : [at]
   })
@@ -84,6 +85,10 @@ const build = async (stamp) => {
       logLevel: "error",
       build: { outDir: built, emptyOutDir: true }
     })
+    await writePages(
+      built,
+      (options) => build({ configFile: join(home, "vite.config.ts"), logLevel: "error", build: options })
+    )
     addFontLicences(built)
     compress(built)
     fs.writeFileSync(join(built, stampFile), stamp)

@@ -60,12 +60,20 @@ it("requests the account only if the browser has a session, or the service does 
     const account = { read, signInWays: async () => ({ openid: null, ...methods }) } as Parameters<
       typeof readSignedInAccount
     >[0]["account"]
-    expect(await readSignedInAccount({ account })).toBe(expected)
+    expect(await readSignedInAccount({ account }, false)).toBe(expected)
     expect(read).toHaveBeenCalledTimes(expected === undefined ? 0 : 1)
   }
   const failed = { read: vi.fn(), signInWays: async () => Promise.reject(new Error("away")) }
-  await expect(readSignedInAccount({ account: failed })).rejects.toThrow("away")
+  await expect(readSignedInAccount({ account: failed }, false)).rejects.toThrow("away")
   expect(failed.read).not.toHaveBeenCalled()
+})
+
+it("reads the account with the first request if the browser has sent a session cookie", async () => {
+  // The cast is safe because `readSignedInAccount` returns the account without reading a field.
+  const signedIn = { id: 7 } as SignedIn
+  const account = { read: vi.fn(async () => signedIn), signInWays: vi.fn() }
+  expect(await readSignedInAccount({ account }, true)).toBe(signedIn)
+  expect(account.signInWays).not.toHaveBeenCalled()
 })
 
 it("returns the page to open after a sign-in once, and only while a sign-in link would work", () => {

@@ -54,3 +54,13 @@ it("reloads once when the network returns, unless the user has left the page", a
   events.dispatchEvent(new Event("online"))
   expect(reload).toHaveBeenCalledTimes(1)
 })
+
+it("ignores a failure of an early load, and does not reload for the page that is then opened", async () => {
+  const { arrivals, fails, reload } = opened()
+  expect(await arrivals.preload("tools", () => Promise.reject(new TypeError("Failed to fetch")))).toBeUndefined()
+  arrivals.onNavigate("tools")
+  expect(await arrivals.preload("market", () => Promise.resolve("page"))).toBe("page")
+  await fails("journal")
+  arrivals.onNavigate("market")
+  expect(reload).not.toHaveBeenCalled()
+})

@@ -48,32 +48,6 @@ it("contains no inline script, inline style or external address in the built pag
   expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
 })
 
-it("loads at most 300 kB of compressed script for each page, without the charts' chunk", async () => {
-  const files = (await readConsole()) ?? []
-  const byName = new Map(files.map((file) => [file.path.replace(/^assets\//, ""), file]))
-  const textOf = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes)
-  /** Returns the names of all scripts that a browser loads for a script: the script itself and its static imports. */
-  const loadedWith = (name: string, files: ReadonlySet<string>): ReadonlySet<string> =>
-    files.has(name)
-      ? files
-      : [...textOf(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].reduce<ReadonlySet<string>>(
-        (all, [, imported]) => loadedWith(imported!, all),
-        new Set([...files, name])
-      )
-  const entry = /<script type="module"[^>]*\/([^"/]+\.js)"/.exec(textOf("index.html"))?.[1] ?? ""
-  expect([...byName.keys()]).toContain(entry)
-  const pages = [...byName.keys()].filter((name) => /Page-[^/]*\.js$/.test(name))
-  expect(pages.length).toBeGreaterThan(5)
-  for (const page of pages) {
-    const scripts = [...loadedWith(page, loadedWith(entry, new Set()))]
-    const bytes = scripts.map((name) => byName.get(name)!).map(({ brotli, bytes }) => (brotli ?? bytes).length)
-    const kilobytes = bytes.reduce((sum, size) => sum + size, 0) / 1000
-    console.log(`${page.replace(/-.*/, "")}: ${kilobytes.toFixed(0)} kB compressed, of ${scripts.length} scripts`)
-    expect(scripts.length).toBeGreaterThan(2)
-    expect(kilobytes).toBeLessThan(300)
-  }
-})
-
 it("contains the production build of React, although the tests have another NODE_ENV", async () => {
   const scripts = (await readConsole())?.filter(({ path }) => path.endsWith(".js")) ?? []
   expect(scripts.length).toBeGreaterThan(10)

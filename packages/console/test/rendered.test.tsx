@@ -1,10 +1,15 @@
 import type { Notification } from "@tapeline/client"
+import type { Language } from "@tapeline/core/specifications"
 import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, it } from "vitest"
 import { NotificationList } from "../browser/app/notifications/NotificationPanel.tsx"
 import { emptyState, type NotificationState } from "../browser/app/notifications/notificationState.ts"
 import { notificationTexts } from "../browser/app/notifications/texts.ts"
+import { languages } from "../browser/i18n/language.ts"
+import { LanguageProvider } from "../browser/i18n/LanguageProvider.tsx"
 import { makeNumbers } from "../browser/i18n/numbers.ts"
+import { Composer, noDraft } from "../browser/pages/analyst/Composer.tsx"
+import { analystTexts } from "../browser/pages/analyst/texts.ts"
 import type { History, Statistics } from "../browser/pages/journal/queries.ts"
 import { StatisticsContent } from "../browser/pages/journal/StatisticsView.tsx"
 import { TradeList } from "../browser/pages/journal/TradesView.tsx"
@@ -113,6 +118,36 @@ describe("The journal", () => {
       notes: []
     } as unknown as Statistics // Only the fields that the page reads.
     expect(renderToStaticMarkup(<StatisticsContent statistics={statistics} />)).toContain(texts.wholePositions)
+  })
+})
+
+describe("The field for a question", () => {
+  const render = (language: Language, text: string) =>
+    renderToStaticMarkup(
+      <LanguageProvider initial={language}>
+        <Composer
+          draft={{ ...noDraft, text }}
+          change={ignore}
+          isNew
+          isRunning={false}
+          fieldRef={{ current: null }}
+          hint={undefined}
+          onSend={ignore}
+          onStop={undefined}
+        />
+      </LanguageProvider>
+    )
+
+  it.each(languages)("keeps a question that is too long, reports its length, and does not send it (%s)", (language) => {
+    const { integer } = makeNumbers(language)
+    const text = "x".repeat(40_000)
+    const html = render(language, text)
+    expect(html).toContain(text)
+    expect(html).toContain(analystTexts[language].tooLong(integer(40_000), integer(32_000)))
+    expect(html).toMatch(/<button(?=[^>]*disabled="")[^>]*>(?:(?!<button).)*lucide-arrow-up/u)
+    const longest = render(language, "x".repeat(32_000))
+    expect(longest).not.toContain("role=\"alert\"")
+    expect(longest).not.toMatch(/<button(?=[^>]*disabled="")[^>]*>(?:(?!<button).)*lucide-arrow-up/u)
   })
 })
 

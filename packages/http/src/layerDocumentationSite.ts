@@ -48,7 +48,7 @@ export const layerDocumentationSite = (files: ReadonlyArray<StaticFile>) => {
     const missing = byPath.get("404.html")
     return missing === undefined
       ? Effect.fail(new UnknownAddress())
-      : Effect.succeed(fileResponse(request, missing, siteHeaders, 404))
+      : Effect.succeed(fileResponse(request, missing, siteHeaders, { status: 404 }))
   })
   return Layer.mergeAll(
     HttpRouter.add("GET", sitePath, catchToResponse(page)),

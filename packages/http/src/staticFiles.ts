@@ -36,13 +36,13 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, g
 
 /**
  * Responds with a file: with 304 if the entity tag matches, and compressed if the browser accepts the encoding. A
- * `status` other than 200 is sent with the file.
+ * `status` other than 200 is sent with the file. `vary` names the request headers that select the file.
  */
 export const fileResponse = (
   request: HttpServerRequest.HttpServerRequest,
   file: StaticFile,
   ownHeaders: Readonly<Record<string, string>>,
-  status = 200
+  { status = 200, vary = "accept-encoding" }: { readonly status?: number; readonly vary?: string } = {}
 ): HttpServerResponse.HttpServerResponse => {
   const { body, encoding } = bodyOf(request, file)
   const headers = {
@@ -50,7 +50,7 @@ export const fileResponse = (
     "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
     // The entity tag is weak, because the compressed and the plain file have the same tag but different bytes.
     etag: `W/"${file.etag}"`,
-    vary: "accept-encoding"
+    vary
   }
   if (status === 200 && matchesEtag(request.headers["if-none-match"], `"${file.etag}"`)) {
     return HttpServerResponse.empty({ status: 304, headers })

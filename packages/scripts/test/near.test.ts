@@ -23,7 +23,7 @@ const files = {
   "packages/http/src/wired.ts": `import { price, traded } from "@tapeline/core"\nimport "./other.ts"`,
   "packages/http/src/other.ts": ``,
   "packages/http/test/wired.test.ts": `import "../src/wired.ts"`,
-  "packages/console/browser/main.tsx": `void import("./page.tsx")`,
+  "packages/console/browser/main.ts": `void import("./page.tsx")`,
   "packages/console/browser/page.tsx": ``,
   "packages/console/test/e2e/console.test.ts": ``
 }

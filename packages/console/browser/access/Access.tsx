@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type Client, isClientError } from "@tapeline/client"
+import type { Client } from "@tapeline/client"
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useLanguage } from "../i18n/LanguageProvider.tsx"
+import type { EarlyResponses } from "../requests/EarlyResponses.ts"
 import type { IdempotencyKeys } from "../requests/idempotencyKeys.ts"
 import { makeClient, requestTimeoutMs } from "../requests/makeClient.ts"
 import { toProblem } from "../requests/problem.ts"
-import { readSignedInAccount } from "./readSignedInAccount.ts"
+import { detectAccess, type DetectedAccess, isNotSignedIn } from "./detectAccess.ts"
 import { SignInSession } from "./SignInSession.ts"
 
 /** The credentials of the page's requests: the browser's session, or a pasted key that only the page holds. */
@@ -19,10 +20,6 @@ export type Credentials =
   }
 
 export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
-
-/** Returns whether an error means that no user is signed in, or that the service has no sessions. */
-const isNotSignedIn = (error: unknown): boolean =>
-  isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
 /** The accounts before and after the browser signed in to another account. */
 export interface AccountChange {
@@ -42,6 +39,8 @@ export interface Access {
   /** A number that changes with each sign-in, so that one user's cached data is never shown to another user. */
   readonly identity: number
   readonly idempotencyKeys: IdempotencyKeys
+  /** The responses that the page requested before its components were loaded. */
+  readonly earlyResponses: EarlyResponses
   readonly signal: AbortSignal
   /** Keeps the page open until the returned function is called, even if the session ends meanwhile. */
   readonly holdOpen: () => () => void
@@ -63,41 +62,42 @@ export const useAccess = (): Access => {
   return access
 }
 
-const useAccessState = () => {
-  const [accessState, setAccessState] = useState<AccessState>({ kind: "unknown" })
+/** The access that was detected before the first render, and the responses that were requested with this access. */
+export interface InitialAccess {
+  readonly state: DetectedAccess
+  readonly earlyResponses: EarlyResponses
+}
+
+const useAccessState = (initial: InitialAccess | undefined) => {
+  const [accessState, setAccessState] = useState<AccessState>(initial?.state ?? { kind: "unknown" })
   const { language } = useLanguage()
-  const hasStarted = useRef(false)
-  const detectAccess = useCallback(() => {
+  const hasStarted = useRef(initial !== undefined)
+  const detectAgain = useCallback(() => {
     setAccessState({ kind: "unknown" })
-    readSignedInAccount(makeClient(undefined, language)).then(
-      (account) =>
-        setAccessState(
-          account === undefined ? { kind: "nothing", isSessionLost: false } : { kind: "session", account }
-        ),
-      (error: unknown) =>
-        setAccessState(isNotSignedIn(error) ? { kind: "nothing", isSessionLost: false } : { kind: "unreachable" })
-    )
+    void detectAccess(language, false).then(setAccessState)
   }, [language])
   useEffect(() => {
     if (hasStarted.current) return
     hasStarted.current = true
-    detectAccess()
-  }, [detectAccess])
-  return { accessState, setAccessState, detectAccess }
+    detectAgain()
+  }, [detectAgain])
+  return { accessState, setAccessState, detectAgain }
 }
 
 /**
- * Detects the signed-in account and then shows the pages. Shows `waiting` until the service responds. Calls
- * `renderUnreachable` if the service does not respond, and `renderOther` after a sign-in to another account.
+ * Shows the pages with the access of `initial`, or else after it has detected the signed-in account. Shows `waiting`
+ * until the service responds. Calls `renderUnreachable` if the service does not respond, and `renderOther` after a
+ * sign-in to another account.
  */
-export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {
+export const AccessProvider = ({ children, initial, renderOther, renderUnreachable, waiting }: {
   readonly children: ReactNode
+  readonly initial: InitialAccess | undefined
   readonly waiting: ReactNode
   readonly renderUnreachable: (retry: () => void) => ReactNode
   readonly renderOther: (other: AccountChange) => ReactNode
 }) => {
-  const { accessState, detectAccess, setAccessState } = useAccessState()
-  const [signInSession, setSignInSession] = useState(() => new SignInSession(0))
+  const { accessState, detectAgain, setAccessState } = useAccessState(initial)
+  const [signInSession, setSignInSession] = useState(() => new SignInSession(0, initial?.earlyResponses))
   const queryClient = useQueryClient()
   const { language } = useLanguage()
   const access = useMemo((): Access | undefined => {
@@ -142,6 +142,7 @@ export const AccessProvider = ({ children, renderOther, renderUnreachable, waiti
       client,
       identity: signInSession.identity,
       idempotencyKeys: signInSession.idempotencyKeys,
+      earlyResponses: signInSession.earlyResponses,
       signal: signInSession.signal,
       holdOpen: signInSession.holdOpen,
       acceptSession: (account) => switchTo({ kind: "session", account }),
@@ -161,7 +162,7 @@ export const AccessProvider = ({ children, renderOther, renderUnreachable, waiti
       endIfSignedOut
     }
   }, [accessState, queryClient, language, setAccessState, signInSession])
-  if (accessState.kind === "unreachable") return renderUnreachable(detectAccess)
+  if (accessState.kind === "unreachable") return renderUnreachable(detectAgain)
   if (accessState.kind === "other") return renderOther(accessState)
   return access === undefined ? waiting : <AccessContext value={access}>{children}</AccessContext>
 }

@@ -1,3 +1,4 @@
+import { EarlyResponses } from "../requests/EarlyResponses.ts"
 import { makeIdempotencyKeys } from "../requests/idempotencyKeys.ts"
 
 export class SignInSession {
@@ -7,8 +8,11 @@ export class SignInSession {
   readonly #holds = new Set<object>()
   #pendingEnd: (() => void) | undefined
 
-  constructor(identity: number) {
+  readonly earlyResponses: EarlyResponses
+
+  constructor(identity: number, earlyResponses: EarlyResponses = new EarlyResponses()) {
     this.identity = identity
+    this.earlyResponses = earlyResponses
   }
 
   get signal(): AbortSignal {

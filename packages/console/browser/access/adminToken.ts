@@ -5,8 +5,9 @@ import { type AdminSignInEnd, AdminTokenHolder, type HeldToken } from "./AdminTo
 export const adminToken = new AdminTokenHolder()
 
 /** Returns the admin token of this tab; undefined if the tab has none. */
-export const useAdminToken = (): HeldToken | undefined => useSyncExternalStore(adminToken.subscribe, adminToken.current)
+export const useAdminToken = (): HeldToken | undefined =>
+  useSyncExternalStore(adminToken.subscribe, adminToken.current, adminToken.current)
 
 /** Returns why the page forgot the last admin token; undefined if the user signed out. */
 export const useAdminSignInEnd = (): AdminSignInEnd | undefined =>
-  useSyncExternalStore(adminToken.subscribe, adminToken.currentEnd)
+  useSyncExternalStore(adminToken.subscribe, adminToken.currentEnd, adminToken.currentEnd)

@@ -1,15 +1,18 @@
-import { lazy, Suspense, useEffect } from "react"
+import { Suspense, useEffect } from "react"
 import { adminPath } from "../access/adminPath.ts"
 import { adminToken, useAdminToken } from "../access/adminToken.ts"
 import { presenceEvents } from "../requests/presence.ts"
-import { pageLoader } from "../router/PageLoader.ts"
+import { deferComponent } from "../router/deferComponent.ts"
 import { Skeleton } from "../widgets/states.tsx"
 import { PageErrorBoundary } from "./PageErrorBoundary.tsx"
 import { PlainFrame } from "./PlainFrame.tsx"
 
-const AdminPage = lazy(async () => ({
-  default: await pageLoader.load(adminPath, async () => (await import("../pages/admin/AdminPage.tsx")).AdminPage)
-}))
+const { Component: AdminPage, preload } = deferComponent(
+  adminPath,
+  async () => (await import("../pages/admin/AdminPage.tsx")).AdminPage
+)
+
+export const preloadAdminArea = preload
 
 /**
  * Forgets the admin token after a time without input, and when the user leaves the page. Otherwise a browser could

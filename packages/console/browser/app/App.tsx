@@ -1,7 +1,8 @@
 import { QueryClientProvider } from "@tanstack/react-query"
+import type { Language } from "@tapeline/core/specifications"
 import type { ReactNode } from "react"
 import { RouterProvider } from "react-aria-components"
-import { AccessProvider } from "../access/Access.tsx"
+import { AccessProvider, type InitialAccess } from "../access/Access.tsx"
 import { isAdminPath } from "../access/adminPath.ts"
 import { LanguageProvider } from "../i18n/LanguageProvider.tsx"
 import { makeQueryClient } from "../requests/queryClient.ts"
@@ -14,7 +15,8 @@ import { OtherAccount } from "./OtherAccount.tsx"
 import { Pages } from "./Pages.tsx"
 import { PlainFrame } from "./PlainFrame.tsx"
 
-const queryClient = makeQueryClient()
+/** The cache of responses that all pages share. */
+export const queryClient = makeQueryClient()
 
 /** Follows links within the console without a reload, and leaves absolute URLs to the browser. */
 const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
@@ -26,15 +28,22 @@ const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
   </RouterProvider>
 )
 
+interface AppProps {
+  readonly language: Language
+  /** The access that was detected before the first render. If undefined, the app detects the access. */
+  readonly initialAccess: InitialAccess | undefined
+}
+
 const unreachableProblem = { kind: "unreachable", message: undefined, requestId: undefined, isRetryable: true } as const
 
 /** The admin area, or the pages of the signed-in user. */
-const Content = () => {
+const Content = ({ initialAccess }: Pick<AppProps, "initialAccess">) => {
   const { path } = useLocation()
   useAdminTokenExpiry()
   if (isAdminPath(path)) return <AdminArea />
   return (
     <AccessProvider
+      initial={initialAccess}
       waiting={<PlainFrame />}
       renderOther={(change) => <OtherAccount {...change} />}
       renderUnreachable={(retry) => (
@@ -48,11 +57,11 @@ const Content = () => {
   )
 }
 
-export const App = () => (
+export const App = ({ initialAccess, language }: AppProps) => (
   <QueryClientProvider client={queryClient}>
-    <LanguageProvider>
+    <LanguageProvider initial={language}>
       <ConsoleRouter>
-        <Content />
+        <Content initialAccess={initialAccess} />
         <Toasts />
       </ConsoleRouter>
     </LanguageProvider>

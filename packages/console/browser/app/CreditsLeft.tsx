@@ -1,6 +1,6 @@
 import { useNumbers } from "../i18n/numbers.ts"
 import { useTexts } from "../i18n/texts.ts"
-import { usageKey } from "../requests/usageKey.ts"
+import { readUsage, usageKey } from "../requests/sharedRequests.ts"
 import { useRequest } from "../requests/useRequest.ts"
 import styles from "./CreditsLeft.module.css"
 import { frameTexts } from "./texts.ts"
@@ -8,7 +8,7 @@ import { frameTexts } from "./texts.ts"
 export const CreditsLeft = () => {
   const texts = useTexts(frameTexts)
   const { integer } = useNumbers()
-  const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
+  const usage = useRequest(usageKey, readUsage, { refreshMs: 60_000 })
   if (usage.state !== "loaded") return null
   const { adjusted, allotted, left } = usage.data.credits
   const isLow = left * 10 < allotted + adjusted

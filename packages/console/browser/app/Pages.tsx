@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useMemo } from "react"
+import { Suspense, useEffect, useMemo } from "react"
 import { useAccess } from "../access/Access.tsx"
 import { useAdminToken } from "../access/adminToken.ts"
 import { useLanguage } from "../i18n/LanguageProvider.tsx"
@@ -6,8 +6,8 @@ import { useTexts } from "../i18n/texts.ts"
 import { homePath } from "../pages/homePath.ts"
 import { pages } from "../pages/index.ts"
 import { openHomePage } from "../pages/openHomePage.ts"
-import type { Page } from "../pages/page.ts"
 import { signIn } from "../pages/signIn/page.ts"
+import { deferComponent } from "../router/deferComponent.ts"
 import { useLocation } from "../router/location.ts"
 import { pageLoader } from "../router/PageLoader.ts"
 import { matchPath } from "../router/route.ts"
@@ -20,26 +20,25 @@ import { PlainFrame } from "./PlainFrame.tsx"
 import { type NavigationPage, Shell } from "./Shell.tsx"
 import { frameTexts } from "./texts.ts"
 
-type PageComponent = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
-
-/** The React component of each page, loaded at the first visit and shared by pages with equal `load` functions. */
-const components = new Map<Page["load"], PageComponent>(
-  pages.map(({ load, path }) => [load, lazy(async () => ({ default: await pageLoader.load(path, load) }))])
-)
+/** The React component of each page, shared by pages with equal `load` functions. */
+const components = new Map(pages.map(({ load, path }) => [load, deferComponent(path, load)]))
 
 const navigationPages = pages.flatMap(({ name, path, place }): ReadonlyArray<NavigationPage> =>
   place === undefined ? [] : [{ name, path, place }]
 )
 
-const SignIn = components.get(signIn.load)!
+const SignIn = components.get(signIn.load)!.Component
 
 const findPage = (path: string) => {
   for (const page of pages) {
     const params = matchPath(page.path, path)
-    if (params !== undefined) return { page, params, component: components.get(page.load)! }
+    if (params !== undefined) return { page, params, ...components.get(page.load)! }
   }
   return undefined
 }
+
+/** Loads the script of the page at a path before the page opens. */
+export const preloadPage = async (path: string): Promise<void> => findPage(path)?.preload()
 
 const UnknownPage = () => {
   const texts = useTexts(frameTexts)
@@ -69,7 +68,7 @@ export const Pages = () => {
     <PageErrorBoundary key={path} canReload={canReload}>
       <DocumentTitle title={match === undefined ? "Tapeline" : `${match.page.name[language]} · Tapeline`} />
       <Suspense fallback={<Skeleton lines={6} />}>
-        {match === undefined ? !isRoot && <UnknownPage /> : <match.component params={match.params} />}
+        {match === undefined ? !isRoot && <UnknownPage /> : <match.Component params={match.params} />}
       </Suspense>
     </PageErrorBoundary>
   )

@@ -1,8 +1,7 @@
 import type { Language } from "@tapeline/core/specifications"
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react"
 import { I18nProvider } from "react-aria-components"
-import { storedSetting } from "../requests/storedSetting.ts"
-import { initialLanguage } from "./language.ts"
+import { storeLanguage } from "./storedLanguage.ts"
 
 interface LanguageChoice {
   readonly language: Language
@@ -13,14 +12,15 @@ const LanguageContext = createContext<LanguageChoice>({ language: "en", choose: 
 
 export const useLanguage = (): LanguageChoice => use(LanguageContext)
 
-const storedLanguage = storedSetting("language")
-
-export const LanguageProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [language, setLanguage] = useState(() => initialLanguage(storedLanguage.read(), navigator.languages))
+export const LanguageProvider = ({ children, initial }: {
+  readonly children: ReactNode
+  readonly initial: Language
+}) => {
+  const [language, setLanguage] = useState(initial)
   const choice = useMemo(() => ({
     language,
     choose: (next: Language) => {
-      storedLanguage.write(next)
+      storeLanguage(next)
       setLanguage(next)
     }
   }), [language])

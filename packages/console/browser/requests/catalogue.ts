@@ -2,19 +2,19 @@ import type { Catalogue } from "@tapeline/client"
 import { useMemo } from "react"
 import { creditTexts } from "../i18n/creditTexts.ts"
 import { useLanguage } from "../i18n/LanguageProvider.tsx"
+import { catalogueKey, pricesKey, readCatalogue, readPrices } from "./sharedRequests.ts"
 import type { Prices } from "./toolQuery.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
-/**
- * Requests the catalogue of the tools that the user can call. The catalogue changes only with the version of the
- * service or the scopes of the key.
- */
-export const useCatalogue = (): RequestState<Catalogue> =>
-  useRequest(["catalogue"], (client, options) => client.catalogue({}, options), { freshMs: 600_000 })
+/** The time in ms for which the catalogue is fresh. It changes with the version of the service or the key's scopes. */
+const freshMs = 600_000
 
-/** Returns the price of each tool in credits; empty until the catalogue is loaded. */
+/** Requests the catalogue of the tools that the user can call. */
+export const useCatalogue = (): RequestState<Catalogue> => useRequest(catalogueKey, readCatalogue, { freshMs })
+
+/** Returns the price of each tool in credits; empty until the prices are loaded. */
 export const usePrices = (): Prices => {
-  const catalogue = useCatalogue()
+  const catalogue = useRequest(pricesKey, readPrices, { freshMs })
   const tools = catalogue.state === "loaded" ? catalogue.data.tools : undefined
   return useMemo(() => new Map((tools ?? []).map(({ credits, name }) => [name, credits])), [tools])
 }

@@ -11,9 +11,14 @@ const subscribe = (listener: () => void): () => void => {
   }
 }
 
-export const useIsOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)
+export const useIsOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine, () => true)
 
-export const useIsPresent = (): boolean => useSyncExternalStore(presence.subscribe, presence.isPresent)
+export const useIsPresent = (): boolean =>
+  useSyncExternalStore(presence.subscribe, presence.isPresent, presence.isPresent)
 
 export const useIsServiceUnavailable = (): boolean =>
-  useSyncExternalStore(serviceAvailability.subscribe, serviceAvailability.isUnavailable)
+  useSyncExternalStore(
+    serviceAvailability.subscribe,
+    serviceAvailability.isUnavailable,
+    serviceAvailability.isUnavailable
+  )

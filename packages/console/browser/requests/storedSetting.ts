@@ -1,5 +1,5 @@
 /** Returns access to a setting in the browser's local storage, where credentials are never stored. */
-export const storedSetting = (name: "theme" | "language") => {
+export const storedSetting = (name: "theme" | "language" | "fonts") => {
   const key = `tapeline.${name}`
   return {
     read: (): string | null => {

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import type { Client } from "@tapeline/client"
 import { useAccess } from "../access/Access.tsx"
 import { useIsPresent } from "./connectivity.ts"
+import type { EarlyResponses } from "./EarlyResponses.ts"
 import { requestTimeoutMs } from "./makeClient.ts"
 import { type Problem, toProblem } from "./problem.ts"
 
@@ -32,6 +33,7 @@ export interface RequestAccess<C> {
   readonly client: C
   /** A value that changes with each sign-in, so that one user's cached data is never shown to another user. */
   readonly identity: string | number
+  readonly earlyResponses?: EarlyResponses
   /** Ends the sign-in if an error means that the sign-in is no longer valid. */
   readonly endIfSignedOut: (error: unknown) => boolean
 }
@@ -44,7 +46,7 @@ export type SendRequest<C, A> = (
 
 /** Requests data with the client of `access`, with one response for all requests with an equal `key`. */
 export const useRequestWith = <C, A>(
-  { client, identity, endIfSignedOut }: RequestAccess<C>,
+  { client, earlyResponses, endIfSignedOut, identity }: RequestAccess<C>,
   key: ReadonlyArray<unknown>,
   request: SendRequest<C, A>,
   options: RequestOptions = {}
@@ -55,7 +57,7 @@ export const useRequestWith = <C, A>(
     queryKey: [identity, ...key],
     queryFn: async ({ signal }) => {
       try {
-        return await request(client, { signal, timeout_ms: requestTimeoutMs })
+        return await (earlyResponses?.take<A>(key) ?? request(client, { signal, timeout_ms: requestTimeoutMs }))
       } catch (error) {
         endIfSignedOut(error)
         throw error

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { isClientError } from "@tapeline/client"
+import { isClientError, type ToolAnswer } from "@tapeline/client"
 import { useEffect, useState } from "react"
 import { useAccess } from "../access/Access.tsx"
 import { usePrices } from "./catalogue.ts"
 import { requestTimeoutMs } from "./makeClient.ts"
 import { type Problem, toProblem } from "./problem.ts"
+import { readUsage, usageKey } from "./sharedRequests.ts"
 import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
-import { usageKey } from "./usageKey.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
 const cacheTimeMs = 1_800_000
@@ -35,7 +35,7 @@ const outOfCreditsProblem: Problem = {
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
 export const useCreditsLeft = (): number | undefined => {
-  const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
+  const usage = useRequest(usageKey, readUsage, { refreshMs: 60_000 })
   return usage.state === "loaded" ? usage.data.credits.left : undefined
 }
 
@@ -48,7 +48,7 @@ export const useToolQuery = <A>(
   query: ToolQuery<A>,
   { refreshMs, isDisabled = false }: ToolQueryOptions = {}
 ): ToolQueryState<A> => {
-  const { client, identity, endIfSignedOut } = useAccess()
+  const { client, earlyResponses, endIfSignedOut, identity } = useAccess()
   const queryClient = useQueryClient()
   const price = usePrices().get(query.tool) ?? 0
   const creditsLeft = useCreditsLeft()
@@ -57,7 +57,8 @@ export const useToolQuery = <A>(
     queryKey: [identity, ...queryKeyOf(query)],
     queryFn: async () => {
       try {
-        return (await query.run(client, { timeout_ms: requestTimeoutMs })).data
+        const early = earlyResponses.take<ToolAnswer<string, A>>(queryKeyOf(query))
+        return (await (early ?? query.run(client, { timeout_ms: requestTimeoutMs }))).data
       } catch (error) {
         endIfSignedOut(error)
         throw error

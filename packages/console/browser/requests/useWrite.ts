@@ -3,7 +3,7 @@ import { type Client, isClientError, type ToolAnswer } from "@tapeline/client"
 import { useState } from "react"
 import { useAccess } from "../access/Access.tsx"
 import { requestTimeoutMs } from "./makeClient.ts"
-import { usageKey } from "./usageKey.ts"
+import { usageKey } from "./sharedRequests.ts"
 import { type Action, useAction } from "./useRequest.ts"
 
 /** The service's first message about each invalid argument, keyed by the argument's path, such as `spec.value`. */

@@ -34,6 +34,20 @@ export class PageLoader {
   }
 
   /**
+   * Loads the script of a page before the page opens. Returns undefined after a failure, because the page loads its
+   * script again when it opens.
+   */
+  async preload<A>(page: string, load: () => Promise<A>): Promise<A | undefined> {
+    try {
+      const loaded = await load()
+      this.#loadedPages.add(page)
+      return loaded
+    } catch {
+      return undefined
+    }
+  }
+
+  /**
    * Reloads the document if any page has failed to load and the user opens a page that is not loaded yet. A page that
    * is not loaded yet may need the script that failed to load.
    */

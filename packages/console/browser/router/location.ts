@@ -28,7 +28,7 @@ export const navigate = (path: string, options: { readonly replace?: boolean } =
 }
 
 export const useLocation = (): { readonly path: string; readonly query: URLSearchParams } => {
-  const [path, query] = useSyncExternalStore(subscribe, currentPath).split("?")
+  const [path, query] = useSyncExternalStore(subscribe, currentPath, currentPath).split("?")
   return { path: path!, query: new URLSearchParams(query ?? "") }
 }
 

@@ -13,4 +13,4 @@ const subscribe = (listener: () => void): () => void => {
  * Returns whether the screen is narrow. Components omit content with `useIsNarrow` instead of CSS, because CSS can only
  * hide rendered content.
  */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowQuery().matches)
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowQuery().matches, () => false)

@@ -5,15 +5,18 @@ import { targetOf } from "../requestContext.ts"
 import type { Route } from "../requestMiddleware.ts"
 import { catchToResponse } from "../responses.ts"
 import { fileResponse, securityHeaders, type StaticFile } from "../staticFiles.ts"
+import { type HtmlPage, makeHtmlPages, pagesFolder } from "./htmlPages.ts"
 
 /**
  * The content security policy of the console. Native form submissions are forbidden, because a browser would put typed
- * text into a URL.
+ * text into a URL. Inline scripts and styles are allowed only in the HTML of a page, by their digests.
  */
-const contentSecurityPolicy = [
+const contentSecurityPolicy = (
+  { scriptDigests, styleDigests }: Pick<HtmlPage, "scriptDigests" | "styleDigests">
+): ReadonlyArray<string> => [
   "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
+  ["script-src 'self'", ...scriptDigests].join(" "),
+  ["style-src 'self'", ...styleDigests].join(" "),
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "font-src 'self'",
@@ -24,7 +27,10 @@ const contentSecurityPolicy = [
   "trusted-types 'none'"
 ]
 
-const consoleHeaders = securityHeaders(contentSecurityPolicy)
+const headersWith = (digests: Pick<HtmlPage, "scriptDigests" | "styleDigests">) =>
+  securityHeaders(contentSecurityPolicy(digests))
+
+const consoleHeaders = headersWith({ scriptDigests: [], styleDigests: [] })
 
 const consolePath = "/app/"
 
@@ -58,15 +64,22 @@ const redirectTo = (path: string) =>
 
 /**
  * Serves the console at `/app/` from `files` in memory, and redirects `/` and `/app` to `homePath`. `files` must
- * contain `index.html`.
+ * contain `index.html`, which every page without its own HTML uses.
  */
 export const layerConsole = (files: ReadonlyArray<StaticFile>, homePath: string = consolePath) => {
   const redirectToConsole = redirectTo(homePath)
-  const byPath = new Map(files.map((file) => [file.path, file]))
+  const byPath = new Map(files.filter(({ path }) => !path.startsWith(pagesFolder)).map((file) => [file.path, file]))
+  const htmlPages = makeHtmlPages(files)
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const path = decodeURIComponent(targetOf(request).path)
     if (path === consolePathWithoutSlash) return redirectToConsole
     const name = path.slice(consolePath.length)
+    const html = isFileName(name) ? undefined : htmlPages.find(name, request.headers)
+    if (html !== undefined) {
+      return Effect.succeed(
+        fileResponse(request, html.file, headersWith(html), { vary: "accept-encoding, accept-language, cookie" })
+      )
+    }
     const file = byPath.get(name) ?? (isFileName(name) ? undefined : byPath.get("index.html"))
     return file === undefined
       ? Effect.fail(new UnknownAddress())

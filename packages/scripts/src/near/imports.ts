@@ -113,7 +113,7 @@ export const readImports = (root: string): Imports => {
       ? [...text.matchAll(/["'`/]([a-z]+_[a-z0-9_]+)["'`]/g)].flatMap(([, name]) => tools.get(name!) ?? [])
       : []
     const [packagePath, endToEnd] = file.split("/test/e2e/")
-    const openedPages = endToEnd === undefined ? [] : [join(packagePath!, "browser/main.tsx")]
+    const openedPages = endToEnd === undefined ? [] : [join(packagePath!, "browser/main.ts")]
     const exported = [
       ...[...namedExports.values()].filter((reference) => reference !== null),
       ...reexportedFiles.map((target) => ({ file: target, name: "*" }))

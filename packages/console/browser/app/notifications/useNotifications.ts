@@ -21,7 +21,8 @@ const subscribe = (listener: () => void): () => void => {
   return () => document.removeEventListener("visibilitychange", listener)
 }
 
-const useIsPageVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState === "visible")
+const useIsPageVisible = (): boolean =>
+  useSyncExternalStore(subscribe, () => document.visibilityState === "visible", () => true)
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: false }
 

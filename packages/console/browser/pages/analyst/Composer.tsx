@@ -3,6 +3,7 @@ import { ArrowUp, GraduationCap, Languages, Paperclip, Square, X } from "lucide-
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from "react"
 import { Button as Pressed, FileTrigger, TextArea, TextField } from "react-aria-components"
 import { languageNames, languages } from "../../i18n/language.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Menu, MenuChoice } from "../../widgets/menus.tsx"
@@ -152,8 +153,10 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
   readonly onStop: (() => void) | undefined
 }) => {
   const texts = useTexts(analystTexts)
+  const { integer } = useNumbers()
   const { add, fault, remove } = useImages(draft, change)
-  const isReady = draft.text.trim() !== "" && !isRunning
+  const isTooLong = draft.text.length > maxQuestionLength
+  const isReady = draft.text.trim() !== "" && !isTooLong && !isRunning
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method is composing a syllable, Enter completes the syllable and must not send the question.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
@@ -170,10 +173,15 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
     <div className={styles["composer"]}>
       {draft.images.length > 0 && <Thumbnails images={draft.images} onRemove={remove} />}
       {fault !== undefined && <p className={styles["fault"]} role="alert">{fault}</p>}
+      {isTooLong && (
+        <p className={styles["fault"]} role="alert">
+          {texts.tooLong(integer(draft.text.length), integer(maxQuestionLength))}
+        </p>
+      )}
       <TextField
         aria-label={texts.question}
         value={draft.text}
-        maxLength={maxQuestionLength}
+        isInvalid={isTooLong}
         onChange={(text) => change((before) => ({ ...before, text }))}
       >
         <TextArea

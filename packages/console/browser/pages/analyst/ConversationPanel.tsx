@@ -6,7 +6,7 @@ import { creditTexts as creditsIn } from "../../i18n/creditTexts.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
-import { usageKey } from "../../requests/usageKey.ts"
+import { readUsage, usageKey } from "../../requests/sharedRequests.ts"
 import { useAction, useRequest } from "../../requests/useRequest.ts"
 import { navigate } from "../../router/location.ts"
 import { fillPath } from "../../router/route.ts"
@@ -35,7 +35,7 @@ const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint
     { freshMs: 600_000 }
   )
   const isDisabled = price.state !== "loaded" || price.data.affordable
-  const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { isDisabled })
+  const usage = useRequest(usageKey, readUsage, { isDisabled })
   if (price.state !== "loaded") return { credits: undefined, hint: undefined }
   const { affordable, total } = price.data
   const renewal = usage.state === "loaded" ? `. ${texts.renew(day(usage.data.renews_at))}` : ""
@@ -67,7 +67,11 @@ const useCancel = () => {
  * returned.
  */
 const useOpenStarted = (streams: AnswerStreams, target: ConversationTarget): void => {
-  const started = useSyncExternalStore(streams.subscribe, streams.startedConversation)
+  const started = useSyncExternalStore(
+    streams.subscribe,
+    streams.startedConversation,
+    streams.startedConversation
+  )
   useEffect(() => {
     streams.markOpened(target)
     if (target === "new" && started !== undefined) openConversation(started)

@@ -83,6 +83,8 @@ export const analystTexts = defineTexts({
     proposalIsSuperseded: "Replaced by a new answer.",
     question: "Question",
     placeholder: "Ask the analyst",
+    tooLong: (length: string, max: string) =>
+      `The question has ${length} characters, and at most ${max} are possible. Shorten it to send it.`,
     attach: "Attach images: PNG, JPEG, WebP or GIF, at most 6",
     imageRemove: (name: string) => `Remove ${name}`,
     imageType: "only PNG, JPEG, WebP and GIF are supported",
@@ -212,6 +214,7 @@ export const analystTexts = defineTexts({
     proposalIsSuperseded: "새 답변으로 대체되었습니다.",
     question: "질문",
     placeholder: "애널리스트에게 물어보세요",
+    tooLong: (length, max) => `질문이 ${length}자입니다. 최대 ${max}자까지 보낼 수 있으니 줄여서 보내 주세요.`,
     attach: "이미지 첨부: PNG, JPEG, WebP, GIF, 최대 6개",
     imageRemove: (name) => `${name} 제거`,
     imageType: "PNG, JPEG, WebP, GIF만 첨부할 수 있습니다",
@@ -342,6 +345,8 @@ export const analystTexts = defineTexts({
     proposalIsSuperseded: "Заменено новым ответом.",
     question: "Вопрос",
     placeholder: "Спросите аналитика",
+    tooLong: (length, max) =>
+      `Длина вопроса в символах — ${length}, а можно не больше ${max}. Сократите его, чтобы отправить.`,
     attach: "Прикрепить изображения: PNG, JPEG, WebP или GIF, не больше 6",
     imageRemove: (name) => `Убрать ${name}`,
     imageType: "поддерживаются только PNG, JPEG, WebP и GIF",

@@ -3,7 +3,7 @@ import type { ConversationView } from "@tapeline/client"
 import { useCallback, useSyncExternalStore } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { requestTimeoutMs } from "../../requests/makeClient.ts"
-import { usageKey } from "../../requests/usageKey.ts"
+import { usageKey } from "../../requests/sharedRequests.ts"
 import { type AnswerSession, AnswerStreams, type ConversationTarget, type Question } from "./AnswerStreams.ts"
 
 export const conversationsKey = ["analyst", "list"] as const
@@ -71,5 +71,7 @@ export const useAnswerStreams = (): AnswerStreams => {
   return streams
 }
 
-export const useAnswerSession = (streams: AnswerStreams, target: ConversationTarget): AnswerSession | undefined =>
-  useSyncExternalStore(streams.subscribe, useCallback(() => streams.session(target), [streams, target]))
+export const useAnswerSession = (streams: AnswerStreams, target: ConversationTarget): AnswerSession | undefined => {
+  const getSession = useCallback(() => streams.session(target), [streams, target])
+  return useSyncExternalStore(streams.subscribe, getSession, getSession)
+}

@@ -108,4 +108,11 @@ const AccountKeys = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-export const KeysPage = () => <RequireSession>{(account) => <AccountKeys account={account} />}</RequireSession>
+export const KeysPage = () => {
+  const texts = useTexts(keysTexts)
+  return (
+    <RequireSession title={texts.title} lead={texts.lead}>
+      {(account) => <AccountKeys account={account} />}
+    </RequireSession>
+  )
+}

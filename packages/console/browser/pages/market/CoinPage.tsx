@@ -169,7 +169,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
         <div className={styles["headText"]}>
           {price.state === "loaded"
             ? <PriceQuote price={price.data} />
-            : price.state === "waiting" && <Skeleton lines={2} />}
+            : price.state === "waiting" && <Skeleton lines={1} />}
         </div>
         {prices.size > 0 && (
           <RefreshControls

@@ -29,4 +29,7 @@ export const setSectionsOpen = (names: ReadonlyArray<OpenableSection>, isOpen: b
   for (const listener of listeners) listener()
 }
 
-export const useOpenSections = (): ReadonlySet<OpenableSection> => useSyncExternalStore(subscribe, () => openSections)
+const getOpenSections = (): ReadonlySet<OpenableSection> => openSections
+
+export const useOpenSections = (): ReadonlySet<OpenableSection> =>
+  useSyncExternalStore(subscribe, getOpenSections, getOpenSections)

@@ -109,4 +109,11 @@ const AccountSessions = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-export const SessionsPage = () => <RequireSession>{(account) => <AccountSessions account={account} />}</RequireSession>
+export const SessionsPage = () => {
+  const texts = useTexts(sessionsTexts)
+  return (
+    <RequireSession title={texts.title} lead={texts.lead}>
+      {(account) => <AccountSessions account={account} />}
+    </RequireSession>
+  )
+}

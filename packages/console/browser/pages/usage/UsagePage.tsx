@@ -205,4 +205,11 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-export const UsagePage = () => <RequireSession>{(account) => <AccountMonths account={account} />}</RequireSession>
+export const UsagePage = () => {
+  const texts = useTexts(usageTexts)
+  return (
+    <RequireSession title={texts.title} lead={texts.lead}>
+      {(account) => <AccountMonths account={account} />}
+    </RequireSession>
+  )
+}

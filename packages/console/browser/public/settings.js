@@ -1,0 +1,9 @@
+// Applies the settings of the browser before the first paint, so that a dark page does not flash white.
+try {
+  const theme = localStorage.getItem("tapeline.theme")
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme
+  if (localStorage.getItem("tapeline.fonts") !== null) document.documentElement.dataset.fonts = "loaded"
+} catch {
+  // If the browser allows no storage, the system's theme applies.
+}
+if (location.hash.startsWith("#tl_link_")) document.documentElement.dataset.link = ""
