@@ -50,6 +50,8 @@ export interface Intent {
   /** The intents that this intent replaces; a `general` intent is replaced by any other intent. */
   readonly over?: "all" | ReadonlyArray<string>
   readonly general?: boolean
+  /** The coins of the answer if a question names no instrument. */
+  readonly usual?: ReadonlyArray<string>
   /** The text that explains the tool calls before they run. */
   readonly looks?: Text<"name">
   /** Returns all wanted tool calls, as far as the findings determine their arguments. */

@@ -14,6 +14,7 @@ import {
   howMuch,
   inWon,
   isDollarsInWon,
+  levelOf,
   ofTrade,
   otherCoinsOf,
   rises,
@@ -163,6 +164,8 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
       return []
     case "carry":
       return [ask("get_derivatives", { coin })]
+    case "distance":
+      return [price, ...(isWonLevel(reading) ? [ask("get_kr_market")] : [])]
     case "convert":
       if (isDollarsInWon(reading)) return [ask("get_kr_market")]
       return [
@@ -279,6 +282,25 @@ const writeCarry = (reading: Reading, found: Findings, { format, say }: Desk) =>
   ]
 }
 
+/** In Korean, an amount in units of 10 million is a price in won: "비트 1억". */
+const isWonLevel = (reading: Reading): boolean =>
+  inWon.test(reading.words) || ownTradeOf(reading).krw !== null || /억|천만/u.test(reading.words)
+
+const writeDistance = (reading: Reading, found: Findings, { format, say }: Desk): string | null => {
+  const coin = coinIn(reading)
+  const usd = found.of("get_price", { coin }).num("price")
+  const rate = found.of("get_kr_market").num("usd_krw.rate") ?? found.of("get_kr_market").num("usd_krw")
+  const price = !isWonLevel(reading) ? usd : usd === null || rate === null ? null : usd * rate
+  const level = levelOf(reading)
+  const amount = isWonLevel(reading) ? format.krw : format.usd
+  return say(said.gainShare, {
+    entry: amount(price),
+    target: amount(level),
+    change: format.change(price === null || level === null ? null : 100 * (level / price - 1)),
+    times: ""
+  })
+}
+
 const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<string | null> => {
   const { format, lang, say } = desk
   const trade = tradeOf(reading)
@@ -355,6 +377,8 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
       return writeConverted(reading, found, desk)
     case "carry":
       return writeCarry(reading, found, desk)
+    case "distance":
+      return [writeDistance(reading, found, desk)]
     case null:
       return []
   }

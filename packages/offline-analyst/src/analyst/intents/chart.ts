@@ -15,7 +15,10 @@ const overlays: ReadonlyArray<readonly [string, RegExp]> = [
   ["bollinger", rule("bollinger(?: bands?)?|bb", "볼린저|볼밴", "боллинджер|полосы")],
   ["vwap", rule("vwap", "vwap", "vwap")],
   ["liquidations", rule("liquidations?", "청산", "ликвидац")],
-  ["ema20", rule("ema ?20|moving averages?|ema", "이평선|이동평균|ema", "ema|скользящ")],
+  [
+    "ema20",
+    rule("ema ?20(?!\\d)|moving averages?|ema(?! ?\\d)", "이평선|이동평균|ema(?! ?\\d)", "ema(?! ?\\d)|скользящ")
+  ],
   ["ema50", rule("ema ?50|moving averages?", "이평선|이동평균|ema ?50", "ema ?50|скользящ")],
   ["ema200", rule("ema ?200", "ema ?200", "ema ?200")]
 ]

@@ -79,6 +79,7 @@ const within = 5
 
 export const liquidations: Intent = {
   name: "liquidations",
+  usual: ["BTC", "ETH"],
   spans: true,
   reads: [
     rule(

@@ -57,6 +57,11 @@ const said = {
     "다음 발표는 {event}({country}), {time}입니다.",
     "Следующая публикация: {event} ({country}), {time}."
   ),
+  quiet: text(
+    "Nothing is due within the next 24 hours.",
+    "앞으로 24시간 안에 예정된 발표는 없습니다.",
+    "В ближайшие 24 часа публикаций нет."
+  ),
   nothing: text(
     "No such release is due within {days} days.",
     "{days}일 안에 예정된 해당 발표가 없습니다.",
@@ -232,6 +237,9 @@ export const calendar: Intent = {
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )
     const ahead = events.filter((event) => event.num("actual") === null)
+    const dayEnd = Date.parse(data.str("as_of") ?? "") + 86_400_000
+    const isToday = release === null && reading.horizon?.minutes === 1_440 && !/tomorrow|내일|завтра/u.test(words)
+    const isQuiet = isToday && ahead.length > 0 && !ahead.some((event) => Date.parse(event.str("time") ?? "") < dayEnd)
     // CPI means the headline index unless the question asks for core CPI.
     const named = ahead.find((event) => isCore(event) === asksCore.test(words)) ?? ahead[0]
     const isAnyHigh = release === null && (wanted.length === 0 || wanted.includes(data.str("next_high.country") ?? ""))
@@ -261,7 +269,7 @@ export const calendar: Intent = {
         (data.raw === null || ahead.length > 0
           ? null
           : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
-      evidence: (isUnforecast ? [say(said.noForecast, {})] : []).concat(
+      evidence: [isUnforecast ? say(said.noForecast, {}) : null, isQuiet ? say(said.quiet, {}) : null].concat(
         releasesOf(words).slice(1).map((other) => {
           const event = data.list("events").find((row) =>
             other.test(row.str("name") ?? "") && row.num("actual") === null

@@ -1,5 +1,6 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Desk, type Intent } from "../intent.ts"
+import { countIn } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
@@ -103,6 +104,11 @@ const said = {
     "Largest gain {name} {change}, largest loss {other} {fall}.",
     "상승 1위 {name} {change}, 하락 1위 {other} {fall}.",
     "Максимальный рост: {name} {change}; максимальное падение: {other} {fall}."
+  ),
+  losersVerdict: text(
+    "Largest loss {other} {fall}, largest gain {name} {change}.",
+    "하락 1위 {other} {fall}, 상승 1위 {name} {change}.",
+    "Максимальное падение: {other} {fall}; максимальный рост: {name} {change}."
   ),
   span: text(
     "Coins on won markets over 24 hours, Korean stocks against the previous close.",
@@ -288,13 +294,18 @@ const ofMovers = rule(
   "акци|монет|крипт|альт|коин|топ"
 )
 
+const asksLosers = rule("losers?|worst|dumping|dumped|fell", "급락|하락률|내린|떨어진|빠진", "лузер|паден|падающ|упал")
+
 export const movers: Intent = {
   name: "movers",
   reads: [asksMovers, ofMovers],
+  spans: ({ horizon }) => horizon?.minutes === 1_440,
+  numbers: ({ words }) => [countIn(words) ?? []].flat(),
   asked: (reading) => asksMovers.test(reading.words) && unnamed(reading),
   lists: ({ words }, found) => {
-    const isLosers = rule("losers?|worst|dumping", "급락|하락률|내린|떨어진", "лузер|паден|падающ").test(words)
-    return found.of("get_movers").list(isLosers ? "losers" : "gainers").flatMap((row) => row.str("coin") ?? [])
+    return found.of("get_movers").list(asksLosers.test(words) ? "losers" : "gainers").flatMap((row) =>
+      row.str("coin") ?? []
+    )
   },
   over: ["price", "trend", "overview"],
   looks: said.moversLooks,
@@ -302,7 +313,12 @@ export const movers: Intent = {
     const stocks = rule("stocks?|shares?", "주식|종목(?=.*주식)|증시", "акци").test(words)
     const coins = rule("coins?|crypto", "코인|크립토", "монет|крипт|коин").test(words)
     const any = rule("what|anything|everything", "종목|뭐|무엇", "что").test(words)
-    return [ask("get_movers", { market: stocks === coins && any ? "all" : stocks ? "stock" : "crypto", top: 5 })]
+    return [
+      ask("get_movers", {
+        market: stocks === coins && any ? "all" : stocks ? "stock" : "crypto",
+        top: countIn(words) ?? 5
+      })
+    ]
   },
   write: ({ words }, found, desk) => {
     const { format, say } = desk
@@ -312,7 +328,7 @@ export const movers: Intent = {
     const [first] = data.list("gainers")
     const [last] = data.list("losers")
     return {
-      verdict: (isTurnover ? turnover : null) ?? say(said.moversVerdict, {
+      verdict: (isTurnover ? turnover : null) ?? say(asksLosers.test(words) ? said.losersVerdict : said.moversVerdict, {
         name: first?.str("coin") ?? first?.str("name") ?? null,
         change: format.change(first?.num("change_pct") ?? null),
         other: last?.str("coin") ?? last?.str("name") ?? null,

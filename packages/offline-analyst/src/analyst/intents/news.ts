@@ -9,13 +9,19 @@ const asksNews = rule(
   "뉴스|기사|헤드라인|소식|보도|호재|악재",
   "новост|заголов|статьи|статью|пресс|что пишут сми|сми(?![а-я])"
 )
+/** Matches questions about the words of a person or an institution. */
+const asksWords = rule(
+  "(?<!(?:you|u|i|chart|indicators?) )(?:say|says|said|saying|speech|speak(?:ing)?|spoke|announced?|statement)",
+  "발언|연설|발표했|뭐라(?:고)? (?:했|해)",
+  "сказал|заявил|заявлени|выступ|говорил"
+)
 const topics = rule(
   "about|regarding|hacks?|exploits?|regulations?|etfs?|lawsuits?|bans?|sec|tariffs?|listings?|approvals?|upgrades?|partnerships?",
   "관련|대한|해킹|규제|etf|소송|금지|승인|관세|업그레이드",
   "о |об |про |взлом|регулирован|etf|иск[иа]?(?![а-я])|запрет|одобрен|пошлин|обновлен"
 )
-const asksWhy = rule(
-  "why|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|did (?:anything|something)|anything (?:big|bad|new) happen|wtf|reasons?",
+export const asksWhy = rule(
+  "why|(?:whats?|what's) (?:moving|driving|pushing|pumping|dumping|happening(?: to| with)?|going on(?: with)?)|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|did (?:anything|something)|anything (?:big|bad|new) happen|wtf|reasons?",
   "왜|이유|원인|무슨 일|뭔 일",
   "почему|чего|с чего|зачем|из-за чего|причин|что (?:случилось|произошло|было|стряслось)"
 )
@@ -136,16 +142,19 @@ export const news: Intent = {
   name: "news",
   reads: [
     asksNews,
+    asksWords,
     topics,
     rule("latest|today|sentiment|bullish|bearish|good|bad|important", "최신|심리|주요", "последн|свеж|настроен|важн")
   ],
   spans: true,
-  asked: ({ words }) => asksNews.test(words),
+  asked: ({ coins, stocks, words }) =>
+    asksNews.test(words) || (asksWords.test(words) && coins.length + stocks.length === 0),
   over: ["price", "trend", "usStock", "krStock", "krListings", "usMarket", "krMarket", "overview"],
   looks: said.looks,
   plan: (reading) => {
     const subject = subjectOf(reading)
     const { coins, question, words } = reading
+    if (!asksNews.test(words)) return [ask("search_news", { query: question.slice(0, 300), top: shown })]
     return [
       ask("get_latest_news", { ...subject, top: shown }),
       ask("get_news_sentiment", { ...subject, ...hoursOf(reading) }),
@@ -178,9 +187,13 @@ export const news: Intent = {
         positive: format.count(tone.num("positive")),
         negative: format.count(tone.num("negative"))
       }) ?? say(said.few, { name, hours: span, n: format.count(tone.num("n")) }) ??
-        (latest.length > 0 || hits.length > 0 ? say(said.plain, { name }) : null),
+        (tone.raw === null && searched.raw !== null
+          ? say(hits.length > 0 ? said.found : said.none, { n: format.count(hits.length) })
+          : latest.length > 0 || hits.length > 0
+          ? say(said.plain, { name })
+          : null),
       evidence: [
-        hits.length > 0 ? say(said.found, { n: format.count(hits.length) }) : null,
+        hits.length > 0 && tone.raw !== null ? say(said.found, { n: format.count(hits.length) }) : null,
         ...articles.slice(0, shown).map((article) =>
           say(said.article, {
             title: article.str("title"),

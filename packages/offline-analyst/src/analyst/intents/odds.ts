@@ -132,7 +132,8 @@ export const probability: Intent = {
     asksProbability,
     certain
   ],
-  spans: true,
+  // A day of the week is no span.
+  spans: ({ horizon }) => horizon !== null,
   numbers: true,
   asked: ({ stocks, words }) => asksProbability.test(words) && stocks.length === 0,
   over: ["price", "trend", "overview", "score"],

@@ -1,6 +1,6 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
-import { coinOf, type Reading, unnamed } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { expiryAsked, namesExpiry } from "./expiry.ts"
@@ -34,11 +34,6 @@ const volatilityAsked = ({ lines, named, words }: Reading) =>
   (!named && asksRealisedToo.test(words) && lines.slice(0, -1).some((line) => asksVolatility.test(line)))
 
 const said = {
-  assumed: text(
-    "You named no coin, so this is about BTC.",
-    "코인을 말씀하지 않아 BTC 기준입니다.",
-    "Монета не названа, поэтому это о BTC."
-  ),
   ivLooks: text(
     "{name}: implied volatility by maturity, its rank of a year, skew and what was realised.",
     "{name}: 만기별 내재 변동성, 1년 순위, 스큐와 실현 변동성을 봅니다.",
@@ -259,11 +254,10 @@ export const impliedVolatility: Intent = {
 
 const asksGamma = rule("gamma|gex", "감마", "гамм")
 
-/** Returns the coin of a question about options, of which most are on Bitcoin. */
-const optionCoin = ({ coins, strange }: Reading): string => coins[0] ?? (strange.length > 0 ? unnamed : "BTC")
-
 export const optionsPositioning: Intent = {
   name: "optionsPositioning",
+  // Most options are on Bitcoin.
+  usual: ["BTC"],
   reads: [
     rule(
       "far|away|distance|spot|strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|ratio|long|short",
@@ -281,7 +275,7 @@ export const optionsPositioning: Intent = {
   over: ["price", "trend", "openInterest", "levels"],
   looks: said.posLooks,
   plan: (reading, found) => {
-    const coin = optionCoin(reading)
+    const coin = coinOf(reading)
     const expiry = expiryAsked(reading, found.of("get_options_positioning", { coin }))
     return [
       ask("get_options_positioning", { coin }),
@@ -289,7 +283,7 @@ export const optionsPositioning: Intent = {
     ]
   },
   write: (reading, found, { format, say }) => {
-    const name = optionCoin(reading)
+    const name = coinOf(reading)
     const all =
       found.all.find(({ arguments: args, name: tool, ok }) =>
         ok && tool === "get_options_positioning" && args?.["expiry"] === undefined && (args?.["coin"] ?? name) === name
@@ -325,7 +319,6 @@ export const optionsPositioning: Intent = {
     return {
       verdict: isDistance && fromSpot !== null ? [fromSpot, held].join(" ") : gammaFirst ? gamma ?? held : held,
       evidence: [
-        reading.coins.length === 0 ? say(said.assumed, {}) : null,
         gammaFirst && gamma !== null ? held : gamma,
         isDistance ? null : fromSpot,
         say(said.walls, { ...walls, flip: format.usd(data.num("gamma_flip")) }) ?? say(said.wallsOnly, walls),

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import { ask, type Intent } from "../intent.ts"
-import { numberWith, type Stated } from "../reading/numbers.ts"
+import { countIn, numberWith, type Stated } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { type Text, text } from "../writing/text.ts"
@@ -118,7 +118,9 @@ export const screen: Intent = {
   plan: (reading) => {
     const filter = filterOf(reading)
     const order = filter.op === "lt" ? "asc" : "desc"
-    return [ask("screen_coins", { filters: [filter], sort: { field: filter.field, order }, top: 8 })]
+    return [
+      ask("screen_coins", { filters: [filter], sort: { field: filter.field, order }, top: countIn(reading.words) ?? 8 })
+    ]
   },
   write: (reading, found, { format, lang, say }) => {
     const { field, op, value } = filterOf(reading)
@@ -135,7 +137,7 @@ export const screen: Intent = {
       verdict: matched === 0
         ? say(said.none, condition)
         : say(said.verdict, { ...condition, n: format.count(matched) }),
-      evidence: data.list("matches").slice(0, 8).map((row) =>
+      evidence: data.list("matches").map((row) =>
         say(said.row, {
           coin: row.str("coin"),
           field: named,

@@ -6,7 +6,7 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 
 const asksWhether = rule(
-  "^(?:so |and |but |ok )?(?:is|was|has|did|does|do|are|have)|over \\d+ ?\\?|under \\d+ ?\\?",
+  "^(?:so |and |but |ok )?(?:is|was|has|did|does|do|are|have)|(?:over|under|above|below) \\$?[\\d.,]+k?%?(?: (?:today|now|yet|rn|already))? ?\\?",
   "[가-힣]*(?:했|넘었|깼|갔|됐|졌|랐|렸|뚫었)(?:어|나|나요|어요|음|니|습니까)|이상이?야|이하야|위야|아래야|넘어\\?",
   "(?:[а-я]+ )?ли(?![а-я])|[а-я][^?]*\\?$"
 )

@@ -12,9 +12,9 @@ const asksTrend = rule(
   "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить|докуп|усредн|набирать|вложить|вкладыва|на всю котлету|держит|как (?:там|сегодня|сейчас|ведет)|лонг или шорт"
 )
 export const asksIndicators = rule(
-  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger(?: bands?)?|bb|stoch(?:astics?)?|adx|atr|indicators?",
+  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger(?: bands?)?|bb|stoch(?:astics?)?|adx|atr|(?:average|avg) true range|indicators?",
   "rsi|macd|ema|이동평균|이평|볼린저|볼밴|스토캐스틱|(?<!경제\\s?)지표",
-  "rsi|macd|ema|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
+  "rsi|macd|ema|atr|атр|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
 )
 
 const said = {
@@ -42,6 +42,11 @@ const said = {
     "{name} on {tf} bars: RSI {rsi}, close {close}.",
     "{name} {tf}봉: RSI {rsi}, 종가 {close}.",
     "{name} на {tf}: RSI {rsi}, закрытие {close}."
+  ),
+  range: text(
+    "The ATR(14) of {name} on {tf} bars is {atr}, {share} of the price.",
+    "{name} {tf}봉 ATR(14)는 {atr}, 가격의 {share}입니다.",
+    "ATR(14) {name} на {tf}: {atr}, это {share} от цены."
   ),
   aboveMean: text(
     "{name} at {price} is above its {period}-bar EMA on {tf} ({mean}).",
@@ -207,6 +212,7 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
   }
 }
 
+const asksRange = rule("atr|(?:average|avg) true range", "atr", "atr|атр")
 const ofStochastic = rule("stoch\\w*", "스토캐스틱", "стохастик")
 const asksStretched = rule("overbought|oversold|overextended", "과매수|과매도|과열", "перекуплен|перепродан|перегрет")
 
@@ -356,8 +362,16 @@ export const indicators: Intent = {
       mean: format.usd(mean),
       price: format.usd(price)
     }
+    const range = asksRange.test(reading.words)
+      ? say(said.range, {
+        name,
+        tf: values.tf,
+        atr: format.usd(data.num("atr")),
+        share: format.percent(price === null ? null : 100 * (data.num("atr") ?? 0) / price)
+      })
+      : null
     return {
-      verdict: say((price ?? 0) > (mean ?? 0) ? said.aboveMean : said.belowMean, values) ?? say(said.plain, {
+      verdict: range ?? say((price ?? 0) > (mean ?? 0) ? said.aboveMean : said.belowMean, values) ?? say(said.plain, {
         name,
         tf: format.frame(tf),
         rsi: format.fixed(data.num("rsi"), 1),

@@ -23,7 +23,7 @@ import {
 const asks = rule(
   "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me (?:when|if)|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|(?<!(?:unlock|vesting|release|emission) )schedule",
   "(?<!(?:이유|원인|방법|의미|뜻)(?:를|을|도|좀|\\s)*)알려\\s?(?:줘|주세요|주라|달라)|(?:내일|모레|매일|마다).*보내\\s?(?:줘|주세요)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
-  "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
+  "разбуди|маякни|пингани|звякни|свистни|сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
 )
 /** Matches conditions and alert words, because "알려 주세요" alone is a request for an answer now. */
 const condition = rule(

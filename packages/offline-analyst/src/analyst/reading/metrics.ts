@@ -1,5 +1,6 @@
 import type { Format } from "../writing/format.ts"
 import { type Text, text } from "../writing/text.ts"
+import type { Horizon } from "./horizon.ts"
 import { rule } from "./rule.ts"
 
 /** A figure by which coins can be ordered. */
@@ -68,7 +69,7 @@ export const metrics: ReadonlyArray<Metric> = [
     words: rule("rsi|over(?:bought|sold)", "rsi|과매[수도]", "rsi|пере(?:куплен|продан)[а-я]*"),
     field: "rsi",
     of: ["get_indicators", "rsi"],
-    label: text("RSI (1h)", "RSI(1시간봉)", "RSI (1ч)"),
+    label: text("RSI", "RSI", "RSI"),
     format: (format) => (value) => format.fixed(value, 1)
   },
   {
@@ -123,8 +124,17 @@ export const metrics: ReadonlyArray<Metric> = [
   }
 ]
 
-/** Returns the first metric that a text names, or undefined. */
-export const metricIn = (words: string): Metric | undefined => metrics.find((metric) => metric.words.test(words))
+const ofScore = rule("scores?", "점수", "балл|скор")
+
+/**
+ * Returns the first metric that a text names, or undefined. "Which did better this week" asks for the change, because a
+ * score has no span.
+ */
+export const metricIn = (words: string, horizon: Horizon | null = null): Metric | undefined => {
+  const named = metrics.find((metric) => metric.words.test(words))
+  const isOutcome = named?.name === "score" && horizon !== null && !ofScore.test(words)
+  return isOutcome ? metrics.find(({ name }) => name === "change") : named
+}
 
 /** Matches requests for the smallest value. */
 export const asksLowest = rule(

@@ -85,6 +85,17 @@ export const numbersOf = (question: string): ReadonlyArray<Stated> => {
   ).filter(({ value }) => Number.isFinite(value))
 }
 
+/** Matches how many items of a list a question asks for: "top 5", "5개". */
+const listCount =
+  /(?:top|first|best|worst|топ|상위|하위) ?-?(\d{1,2})(?![\d.,%kк])|(?<![\d.,$])(\d{1,2}) ?(?:개|coins?|alts?|tokens?|gainers?|losers?|movers?|코인|종목|монет|лидер|лузер)/u
+
+/** Returns how many items of a list a question asks for, or null. */
+export const countIn = (words: string): number | null => {
+  const [, after, before] = listCount.exec(words) ?? []
+  const count = Number(after ?? before ?? 0)
+  return count >= 1 && count <= 20 ? count : null
+}
+
 /** Returns the number right after a word, or right before the word as in some Korean and Russian phrases. */
 export const numberWith = (
   numbers: ReadonlyArray<Stated>,

@@ -1,8 +1,5 @@
 import { coinsOf } from "./coinNames.ts"
-import { rule } from "./rule.ts"
 import { isStockTicker } from "./stockNames.ts"
-
-const ofPositions = rule("positions?|longs?|shorts?", "포지션|롱|숏", "позици|лонг|шорт")
 
 /** Matches Korean requests in the casual imperative, which otherwise end in `줘`. */
 const casual =
@@ -24,26 +21,44 @@ const references: ReadonlyArray<readonly [RegExp, string]> = [
     /^((?:ok |now |and |please )*(?:move|change|set|raise|lower|update)) (?:the |my |its )?(stop(?:[ -]?loss)?|target|leverage) /iu,
     "$1 the $2 of my ■ position "
   ],
+  [/^((?:close|exit)(?: (?:half|all|\d+ ?%)(?: of)?)?)(?= (?:at|@)|$)/iu, "$1 my ■ position"],
+  [/^((?:закрой|закрыть)(?:те)?(?: (?:половину|все|всё|\d+ ?%))?)(?= по|$)/iu, "$1 позиции ■"],
   [/^(?:그거|이거|그건|그 포지션) ?/u, "■ 포지션 "],
   [/^(손절가?|목표가?|레버리지)(?:는|를|을)? /u, "■ 포지션 $1 "],
   [/^((?:удали|закрой|убери)(?:те)?) (?:ее|её|его|это|эту позицию)(?![а-я])/iu, "$1 позицию ■"],
   [/^((?:перенеси|подвинь|передвинь|поменяй|измени|поставь)(?:те)?) (стоп|цель|тейк|плечо) /iu, "$1 $2 позиции ■ "]
 ]
 
-/** Returns the coin of the last earlier question about a position, or null. */
-const positionCoin = (earlier: ReadonlyArray<string>): string | null => {
-  const question = earlier.findLast((one) => coinsOf(one, isStockTicker).coins.length > 0)
-  const isPosition = earlier.slice(-2).some((one) => ofPositions.test(one.toLowerCase()))
-  return question === undefined || !isPosition ? null : coinsOf(question, isStockTicker).coins[0] ?? null
-}
+/** Matches English and Russian requests at the end of a message: "bought 2 eth at 3050, log it". */
+const atEnd =
+  /^(.+?)[,.;]? +(?:and |please |pls )*(?:log|record|save|journal|add) (?:it|this|that)(?: please| pls)?[.! ]*$/iu
+
+/** Matches Korean requests whose numbers follow: "기록해줘 손절 65800". */
+const inMiddle = /^(.+?) ?((?:기록|등록|저장)해 ?줘)[,.]? (.*\d.*)$/u
+
+/** Matches casual Korean words for an entry: "3100에 들어감". */
+const koreanEntry = / (?:들어(?:감|갔[가-힣]*)|잡(?:음|았[가-힣]*)|탔[가-힣]*|탐|샀[가-힣]*)(?= |$)/gu
+
+/** Matches requests to follow coins without a condition: "watch LINK and AVAX for me". */
+const watching = /^(?:please |can you |pls )*(?:watch|track|follow|keep an eye on) /iu
+
+/** Matches messages that only ask to record the position of the conversation. */
+export const recordsIt =
+  /^(?:ok |yes |please |and |now )*(?:log|record|save|journal|add) (?:it|this|that)[.! ]*$|^(?:그거 |이거 )?(?:기록|등록|저장)(?:해 ?줘?|해주세요)?[.! ]*$|^(?:запиши|сохрани)(?: (?:ее|её|его|это))?[.! ]*$/u
 
 /**
- * Returns the words of a write request in the form that the parser of write requests reads: a Korean imperative with
- * its ending, and the position of the conversation by the name of its coin instead of a pronoun.
+ * Returns the words of a write request in the form that the parser of write requests reads: the request first or, in
+ * Korean, last, and the position of the conversation by the name of its coin instead of a pronoun.
  */
-export const requestText = (question: string, earlier: ReadonlyArray<string>): string => {
-  const ordered = question.replace(koreanOrder, "$1$3 $2").replace(casual, "$1줘").replace(noun, "$1해줘")
-  const coin = coinsOf(question, isStockTicker).coins.length > 0 ? null : positionCoin(earlier)
+export const requestText = (question: string, positionCoin: string | null): string => {
+  const entered = /[가-힣]/u.test(question) ? question.replace(koreanEntry, " 진입") : question
+  const ordered = entered.replace(koreanOrder, "$1$3 $2").replace(casual, "$1줘").replace(noun, "$1해줘")
+    .replace(inMiddle, "$1 $3 $2").replace(atEnd, "record $1")
+  const { coins } = coinsOf(question, isStockTicker)
+  if (coins.length > 0 && watching.test(question) && !/\d|(?<![a-z])(?:when|if)(?![a-z])/iu.test(question)) {
+    return `add ${coins.join(", ")} to my watchlist`
+  }
+  const coin = coins.length > 0 ? null : positionCoin
   const reference = coin === null ? undefined : references.find(([pattern]) => pattern.test(ordered))
   return coin === null || reference === undefined
     ? ordered
