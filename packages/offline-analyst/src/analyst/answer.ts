@@ -27,7 +27,7 @@ import { formatOf } from "./writing/format.ts"
 import { fill } from "./writing/text.ts"
 
 export type Step =
-  | { readonly _tag: "Ask"; readonly looks: ReadonlyArray<string>; readonly calls: ReadonlyArray<Planned> }
+  | { readonly _tag: "Ask"; readonly calls: ReadonlyArray<Planned> }
   | { readonly _tag: "Write"; readonly text: string }
 
 /** The maximum number of steps of an answer that call tools. */
@@ -77,8 +77,6 @@ const answered = (found: Findings, { arguments: args, name }: Planned): boolean 
     if (finding.arguments !== null) return JSON.stringify(finding.arguments) === JSON.stringify(args)
     return subjectKeys.every((key) => args[key] === undefined || finding.data.str(key) === args[key])
   })
-
-const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
 
 /** Returns whether a call lacks a required instrument because no question named an instrument. */
 const holdsUnnamed = (value: Schema.Json): boolean =>
@@ -210,14 +208,7 @@ export const nextStep = (request: ModelRequest): Step => {
   )
   const given = new Set(request.tools.map(({ name }) => name))
   const calls = open.filter(({ name }) => given.has(name)).slice(0, Math.max(0, mostCalls - results.length))
-  if (calls.length > 0 && request.step <= mostSteps) {
-    const name = nameOf(reading)
-    return {
-      _tag: "Ask",
-      looks: intents.flatMap(({ looks }) => looks === undefined ? [] : fill(lang, looks, { name }) ?? []),
-      calls
-    }
-  }
+  if (calls.length > 0 && request.step <= mostSteps) return { _tag: "Ask", calls }
   const needed = able.flatMap(({ intent: { needs = [] } }) => needs.filter((name) => !given.has(name)))
   const withheld = [...new Set([...open.flatMap(({ name }) => given.has(name) ? [] : [name]), ...needed])]
   return {

@@ -52,8 +52,6 @@ export interface Intent {
   readonly general?: boolean
   /** The coins of the answer if a question names no instrument. */
   readonly usual?: ReadonlyArray<string>
-  /** The text that explains the tool calls before they run. */
-  readonly looks?: Text<"name">
   /** Returns all wanted tool calls, as far as the findings determine their arguments. */
   readonly plan: (reading: Reading, found: Findings) => ReadonlyArray<Planned>
   /** The writing tools that the answer needs, even while their arguments are unknown. */

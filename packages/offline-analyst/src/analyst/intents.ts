@@ -48,6 +48,7 @@ import { watch } from "./intents/watch.ts"
 import { asksCompare, asksCorrelation } from "./reading/besideNames.ts"
 import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, readingsOf, readPart } from "./reading/reading.ts"
+import { asksBoth } from "./reading/references.ts"
 import { rule } from "./reading/rule.ts"
 
 /** All intents; if two intents replace all others, the earlier intent wins. */
@@ -339,7 +340,12 @@ export const intentsOf = (
         (before.includes(chart) && (edits.test(reading.words) || isChartEdit(reading))))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
-    else if (!canGoOn && reading.coins.length > 0) before = [price]
+    else if (
+      before.length > 0 && !reading.named && isShort(reading) && !asksBoth.test(reading.words) &&
+      unreadWords(reading, before).length === 0
+    ) {
+      continue
+    } else if (!canGoOn && reading.coins.length > 0) before = [price]
     else if ((reading.horizon === null && !reading.follows) || (before.length === 0 && reading.named)) {
       before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
     }

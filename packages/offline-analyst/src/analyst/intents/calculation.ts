@@ -106,6 +106,12 @@ export const levelOf = ({ numbers }: Reading): number | null => {
   return level === undefined || others.length > 0 ? null : level.value
 }
 
+const worthNow = rule("worth(?: now)?|now", "지금|얼마", "стоит|сейчас|сколько")
+const lands = rule(
+  "(?:where|what) (?:does|would|will|is|price|do)|where|land|what's that|how much (?:is|would|will)",
+  "얼마|어디|몇 ?달러",
+  "сколько (?:будет|станет|это)|какая цена|где (?:окажется|будет)|куда"
+)
 const maxBareWords = 4
 
 /** Returns the kind of calculation that the words of a question ask for, or null. */
@@ -139,6 +145,13 @@ const kindOf = (reading: Reading): Calculation | null => {
   if (goesOn && (is("gain") || own.target !== null || isMove)) return "gain"
   const isWhole = own.entry !== null && own.target !== null && own.side !== null && own.stop === null
   if (isWhole && !others.test(asked.replace(/hits?|drops?/gu, " "))) return "gain"
+  // "10k USD in SOL at 100, what is it worth now?", "short 500 LINK from 5.50, pnl?"
+  const isOpened = own.entry !== null && (own.usd !== null || own.quantity !== null) && own.stop === null
+  if (isOpened && own.percent === null && (is("gain") || worthNow.test(asked))) return "gain"
+  // "If BTC drops 8 %, where does it land?"
+  const isLanding = isMove && own.quantity === null && own.usd === null && own.krw === null && own.entry === null &&
+    reading.coins.length === 1 && lands.test(asked) && !others.test(asked)
+  if (isLanding) return "gain"
   if (isMove && is("gain") && (own.usd !== null || own.quantity !== null)) return "gain"
   if (is("gain") && (own.target !== null || (trade.entry !== null && own.quantity === null)) && !ofMine.test(asked)) {
     return trade.quantity !== null || trade.entry !== null ? "gain" : null

@@ -1,6 +1,7 @@
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
 import { ownTradeOf, type Trade, tradeOf } from "../reading/trade.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -21,9 +22,9 @@ import {
   satoshis,
   usedNumbers
 } from "./calculation.ts"
+import { questions } from "./questions.ts"
 
 const said = {
-  looks: text("{name}: I calculate from its price.", "{name}: 현재가로 계산합니다.", "{name}: считаю по цене."),
   cross: text(
     "One {a} is {rate} {b} ({price} against {other}).",
     "1 {a} = {rate} {b}입니다({price}, {other}).",
@@ -103,6 +104,11 @@ const said = {
     "{quantity} {coin} is worth {amount} {other}, or {value}.",
     "{coin} {quantity}개는 {other} {amount}개, 즉 {value}입니다.",
     "{quantity} {coin} это {amount} {other}, или {value}."
+  ),
+  noRate: text(
+    "I know the rates of dollars and won only; other currencies are not converted.",
+    "환율은 달러와 원화만 알고 있어 다른 통화로는 환산하지 않았습니다.",
+    "Курсы есть только для долларов и вон; в другие валюты я не пересчитываю."
   ),
   share: text(
     "{percent} of the price of {coin} ({price}) is {value}.",
@@ -384,6 +390,8 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
   }
 }
 
+const foreign = rule("rub(?:les?)?|eur(?:os?)?|yen|gbp|pounds?", "유로|엔화|루블", "руб|евро|иен|фунт")
+
 /** Calculations with the numbers of the question and the present price. */
 export const calculator: Intent = {
   name: "calculator",
@@ -392,18 +400,13 @@ export const calculator: Intent = {
   numbers: usedNumbers,
   asked: (reading) => calculationOf(reading) !== null,
   over: "all",
-  looks: said.looks,
   plan: planOf,
   write: (reading, found, desk) => {
     const [verdict = null, ...evidence] = linesOf(reading, found, desk)
-    return { verdict, evidence }
+    return { verdict, evidence: [...evidence, foreign.test(reading.words) ? desk.say(said.noRate, {}) : null] }
   },
   next: [
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    )
+    questions.funding,
+    questions.levels
   ]
 }

@@ -4,6 +4,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksCalendar = rule(
   "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decisions?|(?:rate|policy) meeting|boj|ecb|boe|bok|pboc|(?:rate|interest rate) (?:cut|hike)s?|(?:upcoming|big|important|any) (?:macro )?events?|events? (?:this|next) week|economic (?:data|events?|releases?)",
@@ -47,11 +48,6 @@ const calendarOf = ({ thread, words }: Reading) => {
 }
 
 const said = {
-  looks: text(
-    "The calendar of economic data, important ones first.",
-    "경제 지표 일정을 중요한 것부터 봅니다.",
-    "Экономический календарь, сначала важное."
-  ),
   next: text(
     "The next release is {event} ({country}), {time}.",
     "다음 발표는 {event}({country}), {time}입니다.",
@@ -102,11 +98,6 @@ const said = {
     "It is the surprise against the forecast that moves markets, not the number: cut risk before, decide after.",
     "시장을 움직이는 것은 수치가 아니라 예상과의 차이입니다. 발표 전에는 위험을 줄이고 발표 후에 판단하세요.",
     "Рынок двигает не число, а отклонение от прогноза: до публикации сократите риск, решайте после."
-  ),
-  curveLooks: text(
-    "Yields by maturity and their change over a month.",
-    "만기별 금리와 한 달 변화를 봅니다.",
-    "Доходности по срокам и изменение за месяц."
   ),
   curve: text(
     "{country} curve: 10-year yield {ten}, two-year {two}, spread {spread} bps.",
@@ -208,7 +199,6 @@ export const calendar: Intent = {
   spans: "own",
   asked: ({ words }) => asksCalendar.test(words),
   over: ["price", "trend", "indicators", "usMarket", "overview", "yields"],
-  looks: said.looks,
   plan: (reading) => {
     const { horizon } = reading
     const { countries: [country, ...others], isAny, release } = calendarOf(reading)
@@ -296,9 +286,9 @@ export const calendar: Intent = {
     }
   },
   next: [
-    text("How steep is the US yield curve?", "미국 수익률 곡선은 어떤가요?", "Как выглядит кривая доходности США?"),
+    questions.yields,
     text("How is the market's mood?", "시장 심리는 어떤가요?", "Какое настроение на рынке?"),
-    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?")
+    questions.usMarket
   ]
 }
 
@@ -312,7 +302,6 @@ export const yields: Intent = {
   ],
   asked: ({ coins, words }) => asksYields.test(words) && coins.length === 0,
   over: ["price", "trend", "usMarket"],
-  looks: said.curveLooks,
   plan: ({ words }) => [ask("get_yield_curve", { country: korea.test(words) ? "KR" : "US" })],
   write: (_, found, { format, lang, say }) => {
     const data = found.of("get_yield_curve")
@@ -334,12 +323,8 @@ export const yields: Intent = {
     }
   },
   next: [
-    text(
-      "What is on the economic calendar this week?",
-      "이번 주 경제 일정은 무엇인가요?",
-      "Что в экономическом календаре на этой неделе?"
-    ),
-    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?"),
-    text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?")
+    questions.calendar,
+    questions.usMarket,
+    questions.market
   ]
 }

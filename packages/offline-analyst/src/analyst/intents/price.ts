@@ -6,6 +6,7 @@ import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { priceOn } from "./priceOn.ts"
+import { questions } from "./questions.ts"
 
 export const asksPrice = rule(
   "(?<!(?:above|below|under|over|in) the )prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
@@ -38,11 +39,6 @@ const past = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: the price with its day's range, and the score as a measure of where it leans.",
-    "{name}: 현재가와 하루 변동 폭을 보고, 방향을 가늠하려고 종합 점수를 함께 봅니다.",
-    "{name}: смотрю цену и диапазон за сутки, а чтобы понять уклон рынка, и сводный балл."
-  ),
   verdict: text(
     "{name} trades at {price}, {change} over 24 hours.",
     "{name} 현재가는 {price}, 24시간 변동률은 {change}입니다.",
@@ -200,7 +196,6 @@ export const price: Intent = {
   general: true,
   asked: (reading) =>
     asksNow(reading) && !expected.test(reading.words) && !ofAll.test(reading.words) && !priceOn.asked(reading),
-  looks: said.looks,
   plan: (reading) => {
     const [coin, ...others] = coinsIn(reading)
     const { horizon, words } = reading
@@ -242,12 +237,8 @@ export const price: Intent = {
     }
   },
   next: [
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    ),
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.levels,
+    questions.funding,
+    questions.outlook
   ]
 }

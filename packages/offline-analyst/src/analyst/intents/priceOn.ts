@@ -7,9 +7,9 @@ import { text } from "../writing/text.ts"
 import { asksWhy } from "./news.ts"
 
 const asks = rule(
-  "prices?|quote|where was|how much was|was|were|traded?|trading|closed?|opened?|cost|worth",
-  "가격|시세|얼마|종가|시가(?!총)",
-  "цен[аыуеой]|курс|сколько сто[ия]|почем|котировк|торговал|был[аио]?(?![а-я])|закры"
+  "highs?|lows?|range|prices?|quote|where was|how much was|was|were|traded?|trading|closed?|opened?|cost|worth",
+  "고점|저점|고가|저가|가격|시세|얼마|종가|시가(?!총)",
+  "хай|лоу(?![а-я])|максимум|минимум|цен[аыуеой]|курс|сколько сто[ия]|почем|котировк|торговал|был[аио]?(?![а-я])|закры"
 )
 /** Matches questions about what a coin did on a past day. */
 const asksCourse = rule(
@@ -31,11 +31,6 @@ const others = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: the price now, and from its time how far back that day is.",
-    "{name}: 현재가를 보고, 그 시각에서 그날이 얼마나 전인지 계산합니다.",
-    "{name}: смотрю цену сейчас и отсчитываю от ее времени тот день."
-  ),
   verdict: text(
     "{name} was at {earlier} at {time}; since then {change}.",
     "{time} {name} 가격은 {earlier}였고, 그 뒤 변동률은 {change}입니다.",
@@ -92,7 +87,6 @@ export const priceOn: Intent = {
     ((asks.test(words) && !changes.test(words)) ||
       (asksCourse.test(words) && moment.back !== 0 && moment.day === null && !asksWhy.test(words))),
   over: ["price", "trend"],
-  looks: said.looks,
   plan: (reading, found) => {
     const coin = coinOf(reading)
     const minutes = minutesAgo(reading, found, coin)

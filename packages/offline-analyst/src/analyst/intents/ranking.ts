@@ -8,12 +8,13 @@ import { comparesWith } from "../reading/references.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 /** Matches requests to order instruments: "which is higher", "most volatile coin", "by how much". */
 export const asksOrder = rule(
-  "which|rank(?:ed|ing)?|who(?:'s| is)|by how much|highest|lowest|most|least|biggest|largest|smallest|strongest|weakest|best|worst|top|gainers?|losers?",
+  "which|rank(?:ed|ing)?|who(?:'?s| is)|by how much|highest|lowest|most|least|biggest|largest|smallest|strongest|weakest|best|worst|top|gainers?|losers?",
   "급등|급락|(?:어디|누)가 (?:더|제일)|얼마나\\??$|뭐가|무엇이|어느|누가|어떤|둘 ?중|제일|가장|상위|순위|얼마나 (?:더|차이)|젤",
-  "какая|какой|какие|кто|у кого|что (?:из них )?(?:выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
+  "какая|какой|какие|кто|у кого|что (?:из них )?(?:ближе|выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
 )
 /** Matches words for coins in general. */
 const ofCoins = rule(
@@ -21,6 +22,8 @@ const ofCoins = rule(
   "코인|알트|종목",
   "монет|альт|токен|коин|крипт|лузер|рост|паден|лидер"
 )
+/** Matches follow-ups that compare the instruments of the earlier questions: "compare both". */
+const comparesBoth = rule("compare (?:them|both|the two)", "^둘(?: ?다)? ?비교", "^(?:сравни )?(?:их|оба|обоих)")
 const spans = rule(
   "this (?:week|month)|(?:last|past) (?:week|month|7 days|30 days|hour)|week(?:ly)?|month(?:ly)?|hour(?:ly)?|ytd|year|7 ?d|30 ?d",
   "이번\\s?(?:주|달)|지난\\s?(?:주|달)|일주일|한\\s?달|주간|월간|시간",
@@ -28,11 +31,6 @@ const spans = rule(
 )
 
 const said = {
-  looks: text(
-    "I order the coins by one figure.",
-    "코인을 한 수치로 정렬합니다.",
-    "Сортирую монеты по одному показателю."
-  ),
   highest: text(
     "{coin} has the highest {metric}: {value}.",
     "{metric} 1위는 {coin}, {value}입니다.",
@@ -249,16 +247,17 @@ export const ranking: Intent = {
     const own = metricIn(words)
     if (stocks.length > 0 || orderOf(reading) === null) return false
     if (coins.length > 1) {
-      if (reading.pair && comparesWith.test(words)) return true
+      if (reading.pair && (comparesWith.test(words) || comparesBoth.test(words))) return true
       if (asksOrder.test(words)) return reading.pair || own?.name !== "score"
       return own !== undefined && listed.has(own.name) && unreadWords(reading, [ranking]).length === 0
     }
     if (!asksOrder.test(words) || orderOf(reading)?.metric.name === "impliedVolatility") return false
-    return !reading.named && ofCoins.test(words) && !/(?<![a-z])top \d+ coins/u.test(words) &&
+    const isOfAll = ofCoins.test(words) ||
+      (coins.length === 0 && reading.strange.length === 0 && own?.field !== undefined)
+    return !reading.named && isOfAll && !(own?.name === "cap" && /(?<![a-z])top \d+ coins/u.test(words)) &&
       (own?.name !== "change" || spans.test(words))
   },
   over: "all",
-  looks: said.looks,
   lists: (reading, found) => {
     const order = orderOf(reading)
     return order === null ? [] : rowsOf(reading, found, order).map(({ coin }) => coin)
@@ -298,8 +297,8 @@ export const ranking: Intent = {
     }
   },
   next: [
-    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?"),
-    text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?"),
-    text("Which coins have RSI below 30?", "RSI가 30 아래인 코인은 무엇인가요?", "У каких монет RSI ниже 30?")
+    questions.movers,
+    questions.market,
+    questions.oversold
   ]
 }

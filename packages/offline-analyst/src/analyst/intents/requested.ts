@@ -17,6 +17,7 @@ import { plain } from "../reading/rule.ts"
 import { isStockTicker } from "../reading/stockNames.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 import {
   all,
   amendmentIn,
@@ -275,8 +276,8 @@ const examples = {
 }
 
 const next = [
-  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-  text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
+  questions.positions,
+  questions.alerts
 ]
 
 const refusing = (tool: string, write: Intent["write"]): Intent => ({

@@ -3,6 +3,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { ownTradeOf } from "../reading/trade.ts"
 import { type Text, text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asksHelp = rule(
   "what can you do|what data|what do you (?:have|cover)|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)",
@@ -98,9 +99,9 @@ const said = {
 }
 
 const next = [
-  text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?"),
-  text("What is the outlook for BTC today?", "오늘 비트코인 전망은 어떤가요?", "Какой прогноз по биткоину на сегодня?"),
-  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+  questions.market,
+  questions.outlookOfBitcoin,
+  questions.movers
 ]
 
 const asksSelf = rule(
@@ -153,9 +154,9 @@ export const secrets: Intent = {
 }
 
 const promiseNext = [
-  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
-  text("Which signals are open now?", "지금 열려 있는 시그널은 무엇인가요?", "Какие сигналы сейчас открыты?"),
-  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+  questions.hitRate,
+  questions.signals,
+  questions.movers
 ]
 
 export const thanks: Intent = {

@@ -5,6 +5,7 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { levelsAround } from "./nearest.ts"
+import { questions } from "./questions.ts"
 
 const asksTrend = rule(
   "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying|dca|accumulat(?:e|ing)|buy the dip|life savings|all[- ]in|bottomed|topped|ape in|bad idea to|long or short|holding up|doing",
@@ -18,16 +19,6 @@ export const asksIndicators = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: price and score for where it leans, indicators for momentum, derivatives for how crowded it is, levels for what is at stake.",
-    "{name}: 가격과 점수로 방향을, 지표로 모멘텀을, 파생 데이터로 쏠림을, 지지·저항으로 승부처를 확인합니다.",
-    "{name}: цена и балл покажут уклон, индикаторы импульс, деривативы перекос позиций, уровни важные цены."
-  ),
-  indicators: text(
-    "{name}: indicators of closed bars, beside the current price.",
-    "{name}: 마감된 봉 기준 지표를 현재가와 함께 봅니다.",
-    "{name}: индикаторы по закрытым свечам рядом с текущей ценой."
-  ),
   verdict: text(
     "{name} leans {bias}: score {score} of ±100, price {price} ({change} in 24 hours).",
     "{name}의 현재 방향은 {bias}입니다. 점수 {score}(±100), 현재가 {price}, 24시간 {change}.",
@@ -240,21 +231,13 @@ const levelLine = (reading: Reading, found: Findings, { format, say }: Desk) => 
 }
 
 const next = [
-  text(
-    "What is the probability that {name} is higher tomorrow?",
-    "내일 {name} 상승 확률은 얼마인가요?",
-    "Какова вероятность, что {name} завтра вырастет?"
-  ),
+  questions.probability,
   text(
     "Draw a 4h chart of {name} with levels",
     "{name} 4시간봉 차트를 지지·저항과 함께 그려 주세요",
     "Построй график {name} 4h с уровнями"
   ),
-  text(
-    "How many liquidations were there in {name}?",
-    "{name} 청산 규모는 얼마나 되나요?",
-    "Сколько ликвидаций было по {name}?"
-  )
+  questions.liquidations
 ]
 
 const asksChange = rule("rate of change", "변동률|수익률", "процент изменени")
@@ -277,7 +260,6 @@ export const trend: Intent = {
   over: ["price"],
   asked: ({ coins, horizon, stocks, words }) =>
     asksTrend.test(words) && coins.length > 0 && stocks.length === 0 && !(horizon !== null && asksChange.test(words)),
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [
@@ -341,7 +323,6 @@ export const indicators: Intent = {
   numbers: () => indicatorNumbers,
   asked: ({ words }) => asksIndicators.test(words),
   over: ["trend", "price"],
-  looks: said.indicators,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [...framesFor(reading).map((tf) => ask("get_indicators", { coin, tf })), ask("get_price", { coin })]

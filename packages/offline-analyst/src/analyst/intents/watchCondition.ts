@@ -253,11 +253,23 @@ const withoutSigns = (reading: Reading): Reading => {
   return question === reading.question ? reading : { ...reading, question, words: plain(question) }
 }
 
+/** A smaller number is a figure in percent or an index, and no price, if the question before was about one. */
+const leastPrice = 200
+
+/** Returns whether a follow-up is about a figure of the question before that cannot be watched: "alert me above 3%". */
+const isOfFigure = ({ lines, named, numbers, words }: Reading): boolean =>
+  !named && !/price|가격|цен/u.test(words) && numbers.some(({ value }) => value < leastPrice) &&
+  lines.slice(-4, -1).some((line) => unwatched.test(line))
+
+/** Returns the figure that a request for an alert names, or null. */
+export const figureIn = ({ lines }: Reading): string | null =>
+  lines.slice(-4).toReversed().flatMap((line) => unwatched.exec(line)?.[0].trim() ?? [])[0] ?? null
+
 export const conditionOf = (asked: Reading): Condition => {
   const reading = withoutSigns(asked)
   const { question, words } = reading
   if (listedLevelOf(reading) !== null) return { _tag: "Level" }
-  if (unwatched.test(words)) return { _tag: "Unwatched" }
+  if (unwatched.test(words) || isOfFigure(reading)) return { _tag: "Unwatched" }
   const whole = oneOf(question, reading)
   if (whole._tag !== "Together" || /[a-zа-я가-힣]\s?\/\s?[a-zа-я가-힣]/iu.test(words)) {
     return whole._tag === "Together" ? { _tag: "Unwatched" } : whole

@@ -47,7 +47,7 @@ const rows: ReadonlyArray<(typeof coinNames)[number]> = [
 const asTicker = (ticker: string): string =>
   ticker === "NEAR" || ticker === "ETC"
     ? "(?!)"
-    : `(?<=(?:of|for|into|buy|long|short|about|hold) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?|analysis|outlook|levels?|forecast)(?![a-z]))`
+    : `(?<=(?:of|for|into|buy|long|short|about|hold|\\d) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?|analysis|outlook|levels?|forecast)(?![a-z]))`
 
 interface Named {
   readonly ticker: string

@@ -42,6 +42,18 @@ export const metrics: ReadonlyArray<Metric> = [
     format: (format) => format.rate
   },
   {
+    name: "interestChange",
+    words: rule(
+      "(?:open interest|oi) (?:change|increase|growth|rise|drop|jump)s?|(?:rise|drop|increase|jump|change)s? (?:in|of) (?:open interest|oi)",
+      "미결제(?:약정)? ?(?:변화|증가|감소|급증)",
+      "(?:изменени|рост|прирост|паден)[а-я]* (?:открытого интереса|ои)"
+    ),
+    field: "oi_change_24h_coin_pct",
+    of: ["get_derivatives", "oi_change_24h_coin_pct"],
+    label: text("24-hour change of open interest", "미결제약정 24시간 변화", "изменение открытого интереса за 24 часа"),
+    format: change
+  },
+  {
     name: "openInterest",
     words: rule("open interest|oi", "미결제(?:약정)?", "(?:открыт[а-я]+|опен) интерес[а-я]*"),
     of: ["get_derivatives", "open_interest_usd"],

@@ -37,7 +37,7 @@ const scaleOf: Readonly<Record<string, number>> = {
 }
 
 const number =
-  /(?<![\p{L}\d.,:/-])(\$?)(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?!\d)\s?(백만|тысяч[аи]?|тыс(?![а-я])|млн|млрд|трлн|миллион|миллиард|million|billion|trillion|mln|bn|k(?![a-z])|к(?![а-я])|m(?![a-z0-9])|b(?![a-z])|천|만|억|조)?(%|\s?(?:퍼센트|프로(?![가-힣])|percent|процент)|x(?![a-z])|\s?배|х(?![а-я])|-?\s?(?:minutes?|mins?|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|months?|years?|yrs?|분|시간|일(?!\s?때)|주(?!식)|개월|달(?!러)|년|час|мин|дн|ден|сут|недел|месяц|лет(?![а-я])|год)|:\d{2})?/gu
+  /(?<![\p{L}\d.,:/-])(\$?)(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?!\d)\s?(백만|тысяч[аи]?|тыс(?![а-я])|млн|млрд|трлн|миллион|миллиард|million|billion|trillion|mln|bn|k(?![a-z])|к(?![а-я])|m(?![a-z0-9])|b(?![a-z])|천|만|억|조)?(%|\s?(?:퍼센트|퍼(?![가-힣])|프로(?![가-힣])|percent|процент)|x(?![a-z])|\s?배|х(?![а-я])|-?\s?(?:minutes?|mins?|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|months?|years?|yrs?|분|시간|일(?!\s?때)|주(?!식)|개월|달(?!러)|년|час|мин|дн|ден|сут|недел|месяц|лет(?![а-я])|год)|:\d{2})?/gu
 
 const valueOf = (digits: string): number => {
   if (/^\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?$/.test(digits)) return Number(digits.replace(/[ ,]/g, ""))
@@ -45,7 +45,7 @@ const valueOf = (digits: string): number => {
 }
 
 const kindOf = (unit: string): Stated["kind"] => {
-  if (/%|퍼센트|프로|percent|процент/.test(unit)) return "percent"
+  if (/%|퍼|프로|percent|процент/.test(unit)) return "percent"
   if (/^(x|\s?배|х)/.test(unit)) return "times"
   return unit === "" ? "plain" : "span"
 }

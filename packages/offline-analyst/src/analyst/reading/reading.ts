@@ -210,7 +210,8 @@ const recalculated = (question: string, previous: Reading): string | null => {
   const [coin] = coinsOf(question, isStockTicker).coins
   const isName = coin !== undefined && bareName.test(plain(question))
   if (!isName || numbersOf(previous.question).length === 0) return null
-  return `${previous.question.replaceAll(namesPattern, " ")} ${coin}`
+  const tickers = new RegExp(`(?<![\\p{L}\\d])(?:${previous.coins.join("|")})(?![\\p{L}\\d])`, "giu")
+  return `${plain(previous.question).replaceAll(namesPattern, " ").replaceAll(tickers, " ")} ${coin}`
 }
 
 /** Returns, for each intent that a reading matches, whether the intent is about one instrument. */

@@ -2,9 +2,9 @@ import { rule } from "./rule.ts"
 
 /** Matches questions about several instruments of the earlier questions. */
 export const asksBoth = rule(
-  "which|(?:is |the )?(?:higher|lower|cheaper|stronger|weaker|bigger|smaller)(?: one)?\\?*$|(?:what|whats|what's) (?:is )?(?:cheaper|higher|lower|better|stronger|bigger)|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
+  "which|(?:is |the )?(?:higher|lower|cheaper|stronger|weaker|bigger|smaller)(?: one)?\\?*$|(?:what|whats|what's) (?:is )?(?:cheaper|higher|lower|better|stronger|bigger)|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'?s| is)",
   "둘|(?:뭐|어디|누)가 (?:더|제일)|어느 (?:쪽|것|게|코인)|얼마나(?: 더)?\\??$|얼마나 차이|차이가|제일|가장",
-  "кто|где|какая из|какой из|что из|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
+  "кто|где|какая из|какой из|что (?:из|ближе|выше|ниже|больше|сильнее|слабее|дороже|дешевле)|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
 )
 
 /** Matches follow-ups that compare the earlier instrument with another one: "compare with avax", "vs eth?". */
@@ -23,7 +23,7 @@ export const isBareFrame = (words: string): boolean =>
 /** Matches words for alerts and schedules. */
 export const ofAlerts = rule(
   "alerts?|watch(?:es)?|notif\\w*|remind\\w*|schedule\\w*|tasks?|tell me (?:when|if)|every (?:day|morning|hour|week|\\d+)",
-  "알려|알림|감시|예약|작업|마다|매일",
+  "알려|알림|알람|감시|예약|작업|마다|매일",
   "алерт|оповещ|уведом|напомн|сообщи|задач|расписани|кажд"
 )
 

@@ -51,7 +51,8 @@ const isWon = ({ after }: Stated): boolean => /^\s?(?:krw|won(?![a-z])|₩|원|�
 /** Returns the coin of which a number is the quantity: "0.5 btc", "이더 3개", or null. */
 const coinAfter = ({ after, before }: Stated): string | null => {
   const next = /^\s?[\p{L}]+/u.exec(after)?.[0] ?? ""
-  const [coin] = coinsOf(next, isStockTicker).coins
+  // After a number, a word such as "link" is a ticker.
+  const [coin] = coinsOf(`1 ${next.trim()}`, isStockTicker).coins
   if (coin !== undefined) return coin
   return /^\s?개/u.test(after) ? coinsOf(before, isStockTicker).coins.at(-1) ?? null : null
 }
