@@ -174,7 +174,7 @@ layer(OfflineAnalyst)("answers of the analyst", (it) => {
   it.effect("state what failed or is unknown, and invent nothing", () =>
     Effect.gen(function*() {
       const failed = yield* play({ question: "What is the price of BTC?", tools: ["get_price", "get_score"] })
-      assert.include(failed.text, "get_price gave no answer: The source does not answer.")
+      assert.include(failed.text, "I have no data from `get_price` now: The source does not answer.")
       assert.notMatch(failed.text, /\$\d/)
       const empty = yield* play({
         question: "How is BTC funding?",

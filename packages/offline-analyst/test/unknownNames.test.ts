@@ -246,7 +246,7 @@ layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
           "and for friday?",
           ..."airdrops|delistings|layer2|tariffs|buybacks|accumulation|capitulation|wyckoff|blackrock|gensler|premarket"
             .split("|").map((topic) => `what about ${topic}?`),
-          ..."에어드랍|락업해제|상폐|디파이|가스비|난이도|소각|관세|차익거래|박스권|세력|개미|물타기|존버|평단가|눌림목|일목균형표|뉴욕장|간밤"
+          ..."에어드랍|상폐|디파이|난이도|소각|관세|차익거래|박스권|세력|개미|물타기|존버|평단가|눌림목|일목균형표|뉴욕장|간밤"
             .split("|").map((topic) => `${topic}은?`),
           "and for scalping?",
           "and for beginners?",

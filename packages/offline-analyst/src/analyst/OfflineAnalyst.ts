@@ -31,7 +31,6 @@ export const partsOf = (request: ModelRequest): ReadonlyArray<ModelPart> => {
   const step = nextStep(request)
   if (step._tag === "Write") return written(step.text, request.maxOutputTokens)
   return [
-    ...step.looks.map((text): ModelPart => ({ _tag: "Reasoning", text: `${text}\n` })),
     ...step.calls.map(({ arguments: args, name }): ModelPart => ({
       _tag: "Call",
       name,

@@ -4,7 +4,9 @@ import { Data, type Finding, Findings } from "./Findings.ts"
 import type { Desk, Intent, Planned } from "./intent.ts"
 import { intentsOf, partsOf, partsOfEach, readingsFor } from "./intents.ts"
 import { acceptedCall, nothingToAccept } from "./intents/accepted.ts"
+import { cause } from "./intents/news.ts"
 import {
+  amendedPosition,
   doubtfulWrite,
   questionBeside,
   requestedElsewhere,
@@ -12,6 +14,7 @@ import {
   statedPosition,
   unstatedWrite
 } from "./intents/requested.ts"
+import { openPosition } from "./intents/statedPosition.ts"
 import { ofNoMarket } from "./intents/talk.ts"
 import { trend } from "./intents/trend.ts"
 import { saysProposed } from "./proposing.ts"
@@ -24,7 +27,7 @@ import { formatOf } from "./writing/format.ts"
 import { fill } from "./writing/text.ts"
 
 export type Step =
-  | { readonly _tag: "Ask"; readonly looks: ReadonlyArray<string>; readonly calls: ReadonlyArray<Planned> }
+  | { readonly _tag: "Ask"; readonly calls: ReadonlyArray<Planned> }
   | { readonly _tag: "Write"; readonly text: string }
 
 /** The maximum number of steps of an answer that call tools. */
@@ -75,8 +78,6 @@ const answered = (found: Findings, { arguments: args, name }: Planned): boolean 
     return subjectKeys.every((key) => args[key] === undefined || finding.data.str(key) === args[key])
   })
 
-const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
-
 /** Returns whether a call lacks a required instrument because no question named an instrument. */
 const holdsUnnamed = (value: Schema.Json): boolean =>
   typeof value === "string"
@@ -95,10 +96,11 @@ export const understood = (
   const last = readings[readings.length - 1]
   const reading = last ?? readings[0]
   const { accepted, question: typed } = request.brief
-  const question = requestText(typed, request.brief.earlier.map((one) => one.question))
+  const earlier = request.brief.earlier.map(({ question }) => question)
+  const question = requestText(typed, openPosition(earlier)?.coin ?? null)
   if (accepted !== null) return { reading, intents: [acceptedCall(accepted)] }
   if (isConfirmation(typed)) return { reading, intents: [nothingToAccept] }
-  const requested = requestedWrites(question)
+  const requested = amendedPosition(typed, earlier) ?? requestedWrites(question)
   if (requested === null) {
     const unstated = unstatedWrite(question)
     if (unstated !== null) return { reading, intents: [unstated] }
@@ -115,8 +117,8 @@ export const understood = (
   const beside = questionBeside(question)
   if (beside === null) return { reading, intents: [requested, ...elsewhere] }
   // "Add ETH to my watchlist. What is its funding?"
-  const earlier = [...request.brief.earlier, { question, answer: "" }]
-  const asides = readingsFor({ ...request.brief, question: beside, earlier })
+  const before = [...request.brief.earlier, { question, answer: "" }]
+  const asides = readingsFor({ ...request.brief, question: beside, earlier: before })
   const others = intentsOf(asides).filter(({ name }) => name !== "outside")
   return { reading: asides[asides.length - 1] ?? reading, intents: [requested, ...elsewhere, ...others] }
 }
@@ -140,8 +142,7 @@ interface Listing {
   readonly reading: Reading
 }
 
-const listingOf = ({ brief }: ModelRequest, { listed }: Reading): Listing | null => {
-  if (listed === null) return null
+const listingOf = ({ brief }: ModelRequest): Listing | null => {
   const readings = readingsFor(brief)
   for (let n = readings.length - 1; n > 0; n--) {
     const earlier = readings.slice(0, n)
@@ -158,7 +159,13 @@ const resolved = (request: ModelRequest, found: Findings): ReturnType<typeof und
   readonly listing: ReadonlyArray<Planned>
 } => {
   const { intents, reading } = understood(request)
-  const list = listingOf(request, reading)
+  const isNameless = reading.coins.length + reading.stocks.length + reading.strange.length === 0
+  // "And its funding?" after a list is about the first instrument of the list.
+  const isOfFirst = isNameless && reading.lines.length > 1 &&
+    intents.some((intent) =>
+      intent === cause || intent.plan(reading, found).some((call) => holdsUnnamed(call.arguments))
+    )
+  const list = reading.listed !== null || isOfFirst ? listingOf(request) : null
   const coin = list?.intent.lists?.(list.reading, found)[reading.listed ?? 0]
   if (list === null) return { intents, reading, listing: [] }
   const listing = list.intent.plan(list.reading, found)
@@ -173,7 +180,10 @@ const resolved = (request: ModelRequest, found: Findings): ReturnType<typeof und
 export const nextStep = (request: ModelRequest): Step => {
   const results = resultsOf(request.turns)
   const found = new Findings([...factsOf(request), ...results])
-  const { intents: whole, listing, reading } = resolved(request, found)
+  const { intents: whole, listing, reading: settled } = resolved(request, found)
+  const isAboutNone = settled.coins.length + settled.stocks.length + settled.strange.length === 0
+  const usual = isAboutNone ? whole.find((intent) => intent.usual !== undefined)?.usual ?? [] : []
+  const reading = usual.length === 0 ? settled : { ...settled, coins: usual }
   const isPlain = whole.every(({ name }) => !/^(?:requested|unstated|statedPosition|accepted)/.test(name))
   const own = isPlain ? partsOf(reading) : []
   const parts = own.length > 0 || !isPlain ? own : partsOfEach(reading, whole)
@@ -198,14 +208,7 @@ export const nextStep = (request: ModelRequest): Step => {
   )
   const given = new Set(request.tools.map(({ name }) => name))
   const calls = open.filter(({ name }) => given.has(name)).slice(0, Math.max(0, mostCalls - results.length))
-  if (calls.length > 0 && request.step <= mostSteps) {
-    const name = nameOf(reading)
-    return {
-      _tag: "Ask",
-      looks: intents.flatMap(({ looks }) => looks === undefined ? [] : fill(lang, looks, { name }) ?? []),
-      calls
-    }
-  }
+  if (calls.length > 0 && request.step <= mostSteps) return { _tag: "Ask", calls }
   const needed = able.flatMap(({ intent: { needs = [] } }) => needs.filter((name) => !given.has(name)))
   const withheld = [...new Set([...open.flatMap(({ name }) => given.has(name) ? [] : [name]), ...needed])]
   return {
@@ -225,6 +228,7 @@ export const nextStep = (request: ModelRequest): Step => {
       ignored: unreadWords(reading, intents),
       isGuess: intents.every((intent) => !intent.asked(reading)),
       withheld,
+      usual,
       isUnnamed: !isUnknown && able.length < plans.length
     })
   }

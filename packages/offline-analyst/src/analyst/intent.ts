@@ -50,8 +50,8 @@ export interface Intent {
   /** The intents that this intent replaces; a `general` intent is replaced by any other intent. */
   readonly over?: "all" | ReadonlyArray<string>
   readonly general?: boolean
-  /** The text that explains the tool calls before they run. */
-  readonly looks?: Text<"name">
+  /** The coins of the answer if a question names no instrument. */
+  readonly usual?: ReadonlyArray<string>
   /** Returns all wanted tool calls, as far as the findings determine their arguments. */
   readonly plan: (reading: Reading, found: Findings) => ReadonlyArray<Planned>
   /** The writing tools that the answer needs, even while their arguments are unknown. */

@@ -38,7 +38,7 @@ import { hitRate, score, signals } from "./intents/signals.ts"
 import { social, trending } from "./intents/social.ts"
 import { stockCorrelation } from "./intents/stockCorrelation.ts"
 import { stockIndicators } from "./intents/stockIndicators.ts"
-import { declined, help, noPromise, outside, secrets, self, thanks, trade } from "./intents/talk.ts"
+import { declined, help, noData, noPromise, outside, secrets, self, thanks, trade } from "./intents/talk.ts"
 import { threshold } from "./intents/threshold.ts"
 import { indicators, trend } from "./intents/trend.ts"
 import { usMarket } from "./intents/usMarket.ts"
@@ -48,6 +48,7 @@ import { watch } from "./intents/watch.ts"
 import { asksCompare, asksCorrelation } from "./reading/besideNames.ts"
 import { unreadWords } from "./reading/coverage.ts"
 import { type Reading, readingsOf, readPart } from "./reading/reading.ts"
+import { asksBoth } from "./reading/references.ts"
 import { rule } from "./reading/rule.ts"
 
 /** All intents; if two intents replace all others, the earlier intent wins. */
@@ -62,6 +63,7 @@ export const intents: ReadonlyArray<Intent> = [
   declined,
   thanks,
   noPromise,
+  noData,
   screen,
   optionQuote,
   peg,
@@ -264,7 +266,11 @@ const takesSubject = (intent: Intent, reading: Reading): boolean => {
 }
 
 export const readingsFor = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] =>
-  readingsOf(brief, (reading) => detected(reading).map((intent) => takesSubject(intent, reading)))
+  readingsOf(
+    brief,
+    (reading) => detected(reading).map((intent) => takesSubject(intent, reading)),
+    (reading) => calculationOf(reading) === "convert"
+  )
 
 /** The maximum number of instruments of which each has a part of the answer. */
 const maxEach = 3
@@ -334,7 +340,12 @@ export const intentsOf = (
         (before.includes(chart) && (edits.test(reading.words) || isChartEdit(reading))))
     if (found.length > 0 && !goesOn) before = found
     else if (goesOn) before = carried(before, reading)
-    else if (!canGoOn && reading.coins.length > 0) before = [price]
+    else if (
+      before.length > 0 && !reading.named && isShort(reading) && !asksBoth.test(reading.words) &&
+      unreadWords(reading, before).length === 0
+    ) {
+      continue
+    } else if (!canGoOn && reading.coins.length > 0) before = [price]
     else if ((reading.horizon === null && !reading.follows) || (before.length === 0 && reading.named)) {
       before = bySubject(reading.named || reading.strange.length > 0 ? reading : { ...reading, coins: [], stocks: [] })
     }
@@ -356,6 +367,8 @@ const moves: ReadonlySet<string> = new Set(["price", "priceOn", "trend", "thresh
  */
 const carried = (before: ReadonlyArray<Intent>, reading: Reading): ReadonlyArray<Intent> => {
   const market = reading.stocks[0]?.market
+  // "What about last week?" after the price of a day asks for the change over the span.
+  if (before.includes(priceOn) && reading.moment === null && (reading.horizon?.minutes ?? 0) > 1_440) return [price]
   const wrong = before.some(({ name }) =>
     (name === "usStock" && market === "kr") || (name === "krStock" && market === "us")
   )

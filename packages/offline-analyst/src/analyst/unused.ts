@@ -33,7 +33,7 @@ export const withoutPartialWrites = (
 ): Guarded => {
   const writes = calls.flatMap((call) => asWrite(call) ?? [])
   if (writes.length === 0) return { calls, sections: [] }
-  const words = unusedWords(message, calls.flatMap((call) => [(asWrite(call) ?? call).arguments, call.from ?? []]))
+  const words = unusedWords(message, calls.map(({ arguments: args }) => args), calls.flatMap(({ from = [] }) => from))
   if (words.length === 0) return { calls, sections: [] }
   return {
     calls: calls.filter((call) => asWrite(call) === null),
@@ -42,7 +42,8 @@ export const withoutPartialWrites = (
       evidence: [
         ...writes.map(({ arguments: args, name }) => say(said.understood, { what: describeCall(name, args, lang) })),
         writes.some(({ arguments: args, name }) =>
-            /^(?:set|update)_position$/.test(name) && args["size_usd"] === undefined
+            /^(?:set|update)_position$/.test(name) &&
+            (args["size_usd"] === undefined || words.some((word) => Number(word) === args["size_usd"]))
           )
           ? say(said.size, {})
           : null

@@ -27,11 +27,15 @@ const spelledSizes = ({ text }: WriteRequest): ReadonlyArray<string> => [
 /** A smaller size without a unit probably counts coins: "size 0.2". */
 const leastBareSize = 10
 
-/** Returns the sizes of a position that are not surely dollars, as they are written. Only dollars can be stored. */
-export const foreignSizes = (request: WriteRequest): ReadonlyArray<string> => {
+/**
+ * Returns the sizes of a position that are not surely dollars, as they are written, except those whose dollars a caller
+ * has calculated. Only dollars can be stored.
+ */
+export const foreignSizes = (request: WriteRequest, converted: ReadonlyArray<number> = []): ReadonlyArray<string> => {
   if (!/^(?:set|update|close)_position$/.test(request.tool)) return []
   const counted = labelled(request, "size_usd", null).filter(({ label, unit, value }) =>
-    unit === "coins" || unit === "money" || (label === "size_usd" && unit === "plain" && value < leastBareSize)
+    !(converted.includes(value) && unit !== "money") &&
+    (unit === "coins" || unit === "money" || (label === "size_usd" && unit === "plain" && value < leastBareSize))
   )
   return [
     ...counted.map(({ at, end }) => request.text.slice(at, end).trim()),

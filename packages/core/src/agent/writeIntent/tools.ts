@@ -45,7 +45,9 @@ const aboutPositions = (act: Act, text: string, has: Has, hasNumbers: boolean): 
     return has("position") && !isPart ? "delete_position" : null
   }
   const changes = has("stop") || has("take") || has("leverage") || has("entry") || has("size")
-  const opens = has("entry") || has("size") || has("at") || say.fresh.test(text)
+  // "Add short ETH 2450 sl 2500": a price that nothing labels is the entry of a new position.
+  const isPriced = hasSide && labelledIn(text).some(({ label, unit }) => label === null && unit === "plain")
+  const opens = has("entry") || has("size") || has("at") || say.fresh.test(text) || isPriced
   if (act === "Set") return changes && hasNumbers ? "update_position" : null
   if (act === "Add" && changes && !opens) return hasNumbers ? "update_position" : null
   return isOneOf(act, "Record", "Add") && hasSide ? "set_position" : null

@@ -59,8 +59,8 @@ export const nouns = {
   at: wordPattern("at|@|price", "가격", "по(?= ?[$\\d])|цен[аеу]")
 } as const
 
-export const long = wordPattern("longs?|buy|bought", "롱|매수", "лонг|купил")
-export const short = wordPattern("shorts?|sell|sold", "숏|공매도|매도", "шорт|продал")
+export const long = wordPattern("longs?|longed|buy|bought", "롱|매수", "лонг|купил")
+export const short = wordPattern("shorts?|shorted|sell|sold", "숏|공매도|매도", "шорт|продал")
 export const half = wordPattern("half", "절반|반만|반(?= ?(?:청산|정리|닫))", "половин|наполовину")
 /** A number in words, right before what it counts. */
 export const few = /(?<![a-z])(?:one|two|third)(?: of)?(?: an?)? $/iu

@@ -31,14 +31,20 @@ const statedIn = ({ beside, content, text, tool }: WriteRequest): string =>
 
 /**
  * The numbers and instruments of the user's own words that the arguments of `calls` do not hold. Questions beside a
- * request, quotations and pasted text are not looked at.
+ * request, quotations and pasted text are not looked at. `converted` are numbers from which the caller has calculated
+ * arguments.
  */
-export const unusedWords = (message: string, calls: ReadonlyArray<Schema.Json>): ReadonlyArray<string> => {
+export const unusedWords = (
+  message: string,
+  calls: ReadonlyArray<Schema.Json>,
+  converted: ReadonlyArray<number> = []
+): ReadonlyArray<string> => {
   const text = message.length > longest ? null : readable(message)
   if (text === null) return []
   const { requests } = requestsIn(text)
   const stated = requests.length > 0
     ? requests.map(statedIn)
     : sentences(unquoted(folded(typed(text)))).filter((sentence) => !sentence.endsWith("?"))
-  return [...new Set([...requests.flatMap(foreignSizes), ...unusedIn(stated.join("\n"), calls)])]
+  const foreign = requests.flatMap((request) => foreignSizes(request, converted))
+  return [...new Set([...foreign, ...unusedIn(stated.join("\n"), [...calls, ...converted])])]
 }

@@ -4,6 +4,7 @@ import { Data } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const done = text("Done, as proposed: {what}.", "제안한 대로 했습니다: {what}.", "Сделано, как предложено: {what}.")
 
@@ -20,8 +21,8 @@ const nothing = text(
 )
 
 const next = [
-  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-  text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
+  questions.positions,
+  questions.alerts
 ]
 
 /** The intent for a plain yes when no proposal is open. */

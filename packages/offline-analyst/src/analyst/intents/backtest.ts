@@ -5,6 +5,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { warningIn } from "../writing/warnings.ts"
+import { questions } from "./questions.ts"
 
 const asksBacktest = rule(
   "(?:is|does|do|did) (?:buying|selling|shorting|longing) .{1,60}(?:good|work|profitable|pay|worth)|back-?test(?:ed|ing)?|test (?:a|the|this) (?:strategy|rule)|would .* have (?:worked|made)|strategy of|crossover|golden cross|(?:beat|outperform)s? (?:hodl|hold|buy and hold)|(?:buy|long) .{1,60} (?:sell|exit) .{0,60}(?:hodl|work|profit)",
@@ -13,13 +14,9 @@ const asksBacktest = rule(
 )
 
 const next = [
-  text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
-  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
-  text(
-    "Backtest EMA 20/50 crossover on {name}",
-    "{name} EMA 20/50 교차 전략을 백테스트해 주세요",
-    "Сделай бэктест пересечения EMA 20/50 по {name}"
-  )
+  questions.score,
+  questions.hitRate,
+  questions.backtest
 ]
 
 interface Rule {
@@ -108,11 +105,6 @@ const rulesOf = (asked: Reading): readonly [Rule, ...ReadonlyArray<Rule>] => {
 }
 
 const said = {
-  testLooks: text(
-    "{name}: your rule over the past, fees included.",
-    "{name}: 수수료를 포함해 과거에 규칙을 적용합니다.",
-    "{name}: ваше правило на прошлом, с комиссиями."
-  ),
   unread: text(
     "I read no rule that I can test, so I tested nothing. I can test RSI, MACD, moving averages and breakouts, as in “backtest buying RSI below 30 on BTC”.",
     "검증할 수 있는 규칙을 찾지 못해 아무것도 검증하지 않았습니다. RSI, MACD, 이동평균, 돌파 규칙을 검증할 수 있습니다. 예: “비트코인 RSI 30 매수 백테스트해줘”.",
@@ -226,7 +218,6 @@ export const backtest: Intent = {
     (asksStrategy.test(words) && (asksAverages.test(words) || asksBreakout.test(words) || /rsi|macd/u.test(words)) &&
       !ofOptions.test(words)),
   over: "all",
-  looks: said.testLooks,
   plan: (reading) => {
     const trial = trialOf(reading)
     if (!hasRule(reading)) return []

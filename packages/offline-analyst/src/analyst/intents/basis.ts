@@ -4,6 +4,7 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksBasis = rule(
   "basis|contango|backwardation|term premium|futures premium",
@@ -12,11 +13,6 @@ const asksBasis = rule(
 )
 
 const said = {
-  basisLooks: text(
-    "{name}: dated futures against spot.",
-    "{name}: 만기 선물과 현물을 비교합니다.",
-    "{name}: срочные фьючерсы против спота."
-  ),
   basisVerdict: text(
     "{name} futures are in {structure}: the perpetual stands {perp} against its index.",
     "{name} 선물은 {structure} 상태이며, 무기한 선물은 지수 대비 {perp}입니다.",
@@ -60,7 +56,6 @@ export const basis: Intent = {
   ],
   asked: ({ words }) => asksBasis.test(words),
   over: ["price", "trend", "openInterest"],
-  looks: said.basisLooks,
   plan: (reading) => [ask("get_basis", { coin: coinOf(reading) })],
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
@@ -97,16 +92,8 @@ export const basis: Intent = {
     }
   },
   next: [
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text(
-      "How is {name}'s implied volatility?",
-      "{name} 내재 변동성은 어떤가요?",
-      "Какая подразумеваемая волатильность у {name}?"
-    ),
-    text(
-      "How is {name}'s open interest moving?",
-      "{name} 미결제약정은 어떻게 움직이나요?",
-      "Как меняется открытый интерес {name}?"
-    )
+    questions.funding,
+    questions.impliedVolatility,
+    questions.openInterest
   ]
 }

@@ -15,6 +15,7 @@ export type Calculation =
   | "share"
   | "convert"
   | "carry"
+  | "distance"
 
 export const calculationWords: Readonly<Record<Calculation, RegExp>> = {
   cross: rule("ratio|cross rate|pair|in (?:btc|eth)", "비율|교차", "соотношени|курс .+ к|в битках|пара"),
@@ -38,8 +39,19 @@ export const calculationWords: Readonly<Record<Calculation, RegExp>> = {
     "몇 ?개|얼마|바꾸|환산|원화|원으로|살 수",
     "сколько|конверт|перевед|в (?:долларах|вонах|битках)"
   ),
-  carry: rule("hold", "들고|보유|유지", "держ|удержива")
+  carry: rule("hold", "들고|보유|유지", "держ|удержива"),
+  distance: rule(
+    "how far|(?:what|how (?:much|many)) (?:%|percent)|(?:%|percent) (?:to|away|from)|away from",
+    "몇 ?(?:프로|퍼(?:센트)?|%)|얼마나 (?:올라야|내려야|더 올라|남았)",
+    "сколько (?:процентов|%|осталось)|на сколько (?:процентов|%)|далеко"
+  )
 }
+/** Matches questions about the loss at the stop of the conversation. */
+const atStop = rule(
+  "(?:get |got |gets )?stopped(?: out)?|(?:my|the) stop (?:hits?|gets hit|is hit)|hits? (?:my|the) stop",
+  "손절(?:되|당하|나가|맞)",
+  "по стопу|выбь[её]т|стоп сработает"
+)
 export const rises = rule(
   "\\+ ?\\d+(?:\\.\\d+)? ?%|rises?|up|gains?|pumps?|rall(?:y|ies)|goes up|climbs?",
   "오르|올라|상승",
@@ -88,6 +100,20 @@ export const calculationOf = (reading: Reading): Calculation | null => {
   return reading.numbers.every(isUsed) ? kind : null
 }
 
+/** Returns the only plain number of a question, or null. */
+export const levelOf = ({ numbers }: Reading): number | null => {
+  const [level, ...others] = numbers.filter(({ kind }) => kind === "plain")
+  return level === undefined || others.length > 0 ? null : level.value
+}
+
+const worthNow = rule("worth(?: now)?|now", "지금|얼마", "стоит|сейчас|сколько")
+const lands = rule(
+  "(?:where|what) (?:does|would|will|is|price|do)|where|land|what's that|how much (?:is|would|will)",
+  "얼마|어디|몇 ?달러",
+  "сколько (?:будет|станет|это)|какая цена|где (?:окажется|будет)|куда"
+)
+const maxBareWords = 4
+
 /** Returns the kind of calculation that the words of a question ask for, or null. */
 const kindOf = (reading: Reading): Calculation | null => {
   const { horizon, stocks, words: asked } = reading
@@ -101,6 +127,10 @@ const kindOf = (reading: Reading): Calculation | null => {
   if (is("liquidation") && trade.leverage !== null && (own.leverage !== null || trade.entry !== null)) {
     return "liquidation"
   }
+  if (atStop.test(asked) && trade.stop !== null && trade.entry !== null && trade.quantity !== null) return "risk"
+  // "With 20x?" after a stated trade.
+  const isBareLeverage = own.leverage !== null && own.entry === null && asked.split(" ").length <= maxBareWords
+  if (isBareLeverage && trade.entry !== null && reading.lines.length > 1) return "liquidation"
   if (own.quantity !== null && own.entry !== null && own.side !== null && !asked.endsWith("?")) return "gain"
   if (is("leverage") && howMuch.test(asked) && own.leverage === null) return "leverage"
   if (is("carry") && own.usd !== null && horizon !== null) return "carry"
@@ -115,10 +145,19 @@ const kindOf = (reading: Reading): Calculation | null => {
   if (goesOn && (is("gain") || own.target !== null || isMove)) return "gain"
   const isWhole = own.entry !== null && own.target !== null && own.side !== null && own.stop === null
   if (isWhole && !others.test(asked.replace(/hits?|drops?/gu, " "))) return "gain"
+  // "10k USD in SOL at 100, what is it worth now?", "short 500 LINK from 5.50, pnl?"
+  const isOpened = own.entry !== null && (own.usd !== null || own.quantity !== null) && own.stop === null
+  if (isOpened && own.percent === null && (is("gain") || worthNow.test(asked))) return "gain"
+  // "If BTC drops 8 %, where does it land?"
+  const isLanding = isMove && own.quantity === null && own.usd === null && own.krw === null && own.entry === null &&
+    reading.coins.length === 1 && lands.test(asked) && !others.test(asked)
+  if (isLanding) return "gain"
   if (isMove && is("gain") && (own.usd !== null || own.quantity !== null)) return "gain"
   if (is("gain") && (own.target !== null || (trade.entry !== null && own.quantity === null)) && !ofMine.test(asked)) {
     return trade.quantity !== null || trade.entry !== null ? "gain" : null
   }
+  const isDistance = is("distance") && reading.coins.length === 1 && levelOf(reading) !== null && own.side === null
+  if (isDistance && !others.test(asked)) return "distance"
   const hasAmount = own.quantity !== null || own.usd !== null || own.krw !== null
   if (others.test(asked) || koreanExchanges.test(asked)) return null
   // "이더 가격 원화로" is the price of one coin.
@@ -143,14 +182,15 @@ const usedIn = (reading: Reading, kind: Calculation): ReadonlyArray<number> => {
   const used: Readonly<Record<Calculation, ReadonlyArray<number | null>>> = {
     cross: [],
     sizing: [risk, stop, entry],
-    liquidation: [leverage, entry],
+    liquidation: [leverage, entry, quantity, usd, stop, target],
     ratio: [entry, stop, target],
     leverage: [percent, entry, stop],
     gain: [entry, target, quantity, usd, leverage, directionOf(reading.words) === 0 ? null : percent],
     risk: [entry, stop, quantity],
     share: [percent],
     convert: [quantity, usd, krw],
-    carry: [usd]
+    carry: [usd],
+    distance: [levelOf(reading)]
   }
   return used[kind].filter((value) => value !== null)
 }

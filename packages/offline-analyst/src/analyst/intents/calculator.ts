@@ -1,6 +1,7 @@
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
 import { ownTradeOf, type Trade, tradeOf } from "../reading/trade.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -14,15 +15,16 @@ import {
   howMuch,
   inWon,
   isDollarsInWon,
+  levelOf,
   ofTrade,
   otherCoinsOf,
   rises,
   satoshis,
   usedNumbers
 } from "./calculation.ts"
+import { questions } from "./questions.ts"
 
 const said = {
-  looks: text("{name}: I calculate from its price.", "{name}: 현재가로 계산합니다.", "{name}: считаю по цене."),
   cross: text(
     "One {a} is {rate} {b} ({price} against {other}).",
     "1 {a} = {rate} {b}입니다({price}, {other}).",
@@ -103,6 +105,11 @@ const said = {
     "{coin} {quantity}개는 {other} {amount}개, 즉 {value}입니다.",
     "{quantity} {coin} это {amount} {other}, или {value}."
   ),
+  noRate: text(
+    "I know the rates of dollars and won only; other currencies are not converted.",
+    "환율은 달러와 원화만 알고 있어 다른 통화로는 환산하지 않았습니다.",
+    "Курсы есть только для долларов и вон; в другие валюты я не пересчитываю."
+  ),
   share: text(
     "{percent} of the price of {coin} ({price}) is {value}.",
     "{coin} 가격({price})의 {percent}는 {value}입니다.",
@@ -163,6 +170,8 @@ const planOf = (reading: Reading, found: Findings): ReadonlyArray<Planned> => {
       return []
     case "carry":
       return [ask("get_derivatives", { coin })]
+    case "distance":
+      return [price, ...(isWonLevel(reading) ? [ask("get_kr_market")] : [])]
     case "convert":
       if (isDollarsInWon(reading)) return [ask("get_kr_market")]
       return [
@@ -279,6 +288,25 @@ const writeCarry = (reading: Reading, found: Findings, { format, say }: Desk) =>
   ]
 }
 
+/** In Korean, an amount in units of 10 million is a price in won: "비트 1억". */
+const isWonLevel = (reading: Reading): boolean =>
+  inWon.test(reading.words) || ownTradeOf(reading).krw !== null || /억|천만/u.test(reading.words)
+
+const writeDistance = (reading: Reading, found: Findings, { format, say }: Desk): string | null => {
+  const coin = coinIn(reading)
+  const usd = found.of("get_price", { coin }).num("price")
+  const rate = found.of("get_kr_market").num("usd_krw.rate") ?? found.of("get_kr_market").num("usd_krw")
+  const price = !isWonLevel(reading) ? usd : usd === null || rate === null ? null : usd * rate
+  const level = levelOf(reading)
+  const amount = isWonLevel(reading) ? format.krw : format.usd
+  return say(said.gainShare, {
+    entry: amount(price),
+    target: amount(level),
+    change: format.change(price === null || level === null ? null : 100 * (level / price - 1)),
+    times: ""
+  })
+}
+
 const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<string | null> => {
   const { format, lang, say } = desk
   const trade = tradeOf(reading)
@@ -355,10 +383,14 @@ const linesOf = (reading: Reading, found: Findings, desk: Desk): ReadonlyArray<s
       return writeConverted(reading, found, desk)
     case "carry":
       return writeCarry(reading, found, desk)
+    case "distance":
+      return [writeDistance(reading, found, desk)]
     case null:
       return []
   }
 }
+
+const foreign = rule("rub(?:les?)?|eur(?:os?)?|yen|gbp|pounds?", "유로|엔화|루블", "руб|евро|иен|фунт")
 
 /** Calculations with the numbers of the question and the present price. */
 export const calculator: Intent = {
@@ -368,18 +400,13 @@ export const calculator: Intent = {
   numbers: usedNumbers,
   asked: (reading) => calculationOf(reading) !== null,
   over: "all",
-  looks: said.looks,
   plan: planOf,
   write: (reading, found, desk) => {
     const [verdict = null, ...evidence] = linesOf(reading, found, desk)
-    return { verdict, evidence }
+    return { verdict, evidence: [...evidence, foreign.test(reading.words) ? desk.say(said.noRate, {}) : null] }
   },
   next: [
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    )
+    questions.funding,
+    questions.levels
   ]
 }

@@ -4,6 +4,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asks = rule(
   "(?<!on (?:the |a |its )?(?:\\w+ )?)charts?|draw|plot|graph|picture of|visuali[sz]e|candlesticks?",
@@ -15,7 +16,10 @@ const overlays: ReadonlyArray<readonly [string, RegExp]> = [
   ["bollinger", rule("bollinger(?: bands?)?|bb", "볼린저|볼밴", "боллинджер|полосы")],
   ["vwap", rule("vwap", "vwap", "vwap")],
   ["liquidations", rule("liquidations?", "청산", "ликвидац")],
-  ["ema20", rule("ema ?20|moving averages?|ema", "이평선|이동평균|ema", "ema|скользящ")],
+  [
+    "ema20",
+    rule("ema ?20(?!\\d)|moving averages?|ema(?! ?\\d)", "이평선|이동평균|ema(?! ?\\d)", "ema(?! ?\\d)|скользящ")
+  ],
   ["ema50", rule("ema ?50|moving averages?", "이평선|이동평균|ema ?50", "ema ?50|скользящ")],
   ["ema200", rule("ema ?200", "ema ?200", "ema ?200")]
 ]
@@ -39,11 +43,6 @@ const panelOfTopic: Readonly<Record<string, string>> = {
 }
 
 const said = {
-  looks: text(
-    "{name}: I draw the chart, and read the price for the words beside it.",
-    "{name}: 차트를 그리고, 설명을 위해 가격을 함께 봅니다.",
-    "{name}: строю график и смотрю цену для пояснения."
-  ),
   verdict: text("Here is the chart: {title}\n{url}", "차트입니다: {title}\n{url}", "Вот график: {title}\n{url}"),
   shown: text(
     "{n} candles of {tf}: {close} at the last, {change} from the first.",
@@ -132,7 +131,6 @@ export const chart: Intent = {
   spans: true,
   asked: ({ words }) => asks.test(words),
   over: "all",
-  looks: said.looks,
   plan: (reading) => [
     ask("make_chart", argumentsOf(reading)),
     ...(reading.stocks.length === 0 ? [ask("get_price", { coin: coinOf(reading) })] : [])
@@ -162,16 +160,8 @@ export const chart: Intent = {
     }
   },
   next: [
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    ),
+    questions.levels,
     text("What do {name}'s indicators say?", "{name} 지표는 어떤가요?", "Что показывают индикаторы {name}?"),
-    text(
-      "Alert me when {name} breaks its resistance",
-      "{name} 저항선 돌파하면 알려 주세요",
-      "Сообщи, когда {name} пробьет сопротивление"
-    )
+    questions.alertOnBreak
   ]
 }

@@ -3,13 +3,9 @@ import { asksCompare, asksCorrelation } from "../reading/besideNames.ts"
 import { type Reading, unnamed } from "../reading/reading.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const said = {
-  looks: text(
-    "{name}: side by side over returns, risk, score and funding.",
-    "{name}: 수익률, 위험, 점수, 펀딩비를 나란히 비교합니다.",
-    "{name}: рядом доходность, риск, балл и фандинг."
-  ),
   verdict: text(
     "{best} looks stronger: score {score} against {otherScore} of {other}.",
     "{best} 쪽이 더 강합니다. 점수 {score}, {other}는 {otherScore}입니다.",
@@ -51,12 +47,8 @@ const said = {
 
 const next = [
   text("How correlated are they?", "둘의 상관관계는 어떤가요?", "Какая между ними корреляция?"),
-  text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-  text(
-    "What is the outlook for {name} this week?",
-    "이번 주 {name} 전망은 어떤가요?",
-    "Какой прогноз по {name} на эту неделю?"
-  )
+  questions.funding,
+  questions.outlookOfWeek
 ]
 
 /** Returns the coins to compare: a single coin is compared with the largest other coin, unless a name is unknown. */
@@ -75,7 +67,6 @@ export const compare: Intent = {
   spans: true,
   asked: ({ coins, words }) => coins.length > 1 && asksCompare.test(words),
   over: ["price", "trend", "overview"],
-  looks: said.looks,
   plan: (reading) => [ask("compare_coins", { coins: [...coinsOf(reading)] })],
   write: (_, found, { format, lang, say }) => {
     const rows = found.of("compare_coins").list("rows")
@@ -118,7 +109,6 @@ export const correlation: Intent = {
   spans: true,
   asked: ({ words }) => asksCorrelation.test(words),
   over: ["price", "trend", "compare", "overview"],
-  looks: said.looks,
   plan: (reading) => {
     const coins = coinsOf(reading)
     if (coins.length === 0) return []

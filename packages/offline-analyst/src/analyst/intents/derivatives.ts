@@ -4,23 +4,19 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksFunding = rule(
-  "funding(?: rates?)?|perp fees?",
+  "funding(?: rates?)?|perp fees?|cheapest (?:exchange|venue|place) to (?:long|short|hold)",
   "펀딩|펀비|자금조달",
   "фандинг|ставк[аиу] финансирован|финансировани"
 )
 const asksInterest = rule(
   "open interest|oi|positioning|long[ /-]short|l/s|(?<!should i )longs? (?:vs|versus|and|or) shorts?|takers?|leverage in|crowded|overcrowded|derivatives|futures|perps?",
-  "미결제|오픈\\s?인터레스트|롱\\s?숏|롱/숏|포지션\\s?(?:비율|쏠림)|테이커|쏠[림린렸]|파생|선물(?!하)",
+  "미결제|오픈\\s?인터레스트|롱\\s?숏|롱/숏|(?:롱|숏) ?비율|포지션\\s?(?:비율|쏠림)|테이커|쏠[림린렸]|파생|선물(?!하)",
   "(?:открыт[а-я]+|опен) интерес|ои(?![а-я])|перегруж|перекос|лонг[а-я]*[ /-]+(?:и |к |против )?шорт|позиционирован|соотношени|тейкер|дериватив|фьючерс|перп"
 )
 const said = {
-  looks: text(
-    "{name}: funding with its rank of 90 days, and the same rate on other venues.",
-    "{name}: 펀딩비와 90일 백분위, 거래소별 펀딩비를 비교합니다.",
-    "{name}: фандинг, его место за 90 дней и ставки на других площадках."
-  ),
   fundingHigh: text(
     "{name} longs pay a lot: funding {rate} per {hours} h ({annual} a year).",
     "{name} 롱이 비싼 값을 치르고 있습니다. 펀딩비 {rate}({hours}시간), 연 {annual}.",
@@ -76,11 +72,6 @@ const said = {
     "Funding is what one side pays to keep its position: the percentile tells whether that is unusual for this coin, which the raw rate does not.",
     "펀딩비는 한쪽이 포지션을 유지하려고 내는 비용입니다. 절대값만으로는 알 수 없는 '이 코인치고 높은가'를 백분위가 알려 줍니다.",
     "Фандинг это плата за удержание позиции: необычна ли она для этой монеты, показывает перцентиль, а не сама ставка."
-  ),
-  interestLooks: text(
-    "{name}: open interest and its changes, takers and the long/short ratio, with the last day by the hour.",
-    "{name}: 미결제약정과 변화, 테이커 비중, 롱/숏 비율을 하루 시간대별 흐름과 함께 봅니다.",
-    "{name}: открытый интерес и его изменения, тейкеры, лонг/шорт и динамика за сутки по часам."
   ),
   interestVerdict: text(
     "{name} open interest is {oi}: {day} in 24 hours and {hour} in one hour, counted in coins.",
@@ -167,7 +158,6 @@ export const funding: Intent = {
   ],
   asked: ({ words }) => asksFunding.test(words),
   over: ["price", "trend"],
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [ask("get_derivatives", { coin }), ask("get_funding_comparison", { coin })]
@@ -223,16 +213,8 @@ export const funding: Intent = {
     }
   },
   next: [
-    text(
-      "How is {name}'s open interest moving?",
-      "{name} 미결제약정은 어떻게 움직이나요?",
-      "Как меняется открытый интерес {name}?"
-    ),
-    text(
-      "Where would liquidations of {name} cluster?",
-      "{name} 청산이 몰린 가격대는 어디인가요?",
-      "Где скопились ликвидации по {name}?"
-    ),
+    questions.openInterest,
+    questions.liquidationMap,
     text(
       "What is the basis of {name} futures?",
       "{name} 선물 베이시스는 얼마인가요?",
@@ -245,7 +227,7 @@ const asksCrowd = rule("crowded|overcrowded|one[- ]sided", "쏠[림린렸]|과�
 const asksTakers = rule("takers?", "테이커", "тейкер")
 const asksRatio = rule(
   "long[ /-]short|l/s|longs? (?:vs|versus|and|or) shorts?",
-  "롱\\s?숏|롱/숏",
+  "롱\\s?숏|롱/숏|(?:롱|숏) ?비율",
   "лонг[а-я]*[ /-]+(?:и |к |против )?шорт|соотношени"
 )
 
@@ -313,7 +295,6 @@ export const openInterest: Intent = {
   ],
   asked: ({ stocks, words }) => asksInterest.test(words) && stocks.length === 0,
   over: ["price", "trend"],
-  looks: said.interestLooks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [ask("get_derivatives", { coin }), ask("get_positioning_history", { coin, hours: hoursOf(reading) })]
@@ -349,11 +330,7 @@ export const openInterest: Intent = {
   },
   next: [
     text("And its funding?", "그럼 펀딩비는요?", "А фандинг?"),
-    text(
-      "How many liquidations were there in {name}?",
-      "{name} 청산 규모는 얼마나 되나요?",
-      "Сколько ликвидаций было по {name}?"
-    ),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.liquidations,
+    questions.outlook
   ]
 }

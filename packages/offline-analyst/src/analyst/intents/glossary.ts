@@ -2,6 +2,7 @@ import type { Intent } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { type Text, text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asksMeaning = rule(
   "what(?:'s|s| is| are| does|) (?:an? |the )?[a-z0-9 /-]+?(?: mean)?\\??$|wtf (?:is|are|does)|eli5|define|definition(?: of)?|explain(?: me)?(?: what)?|meaning of|how does [a-z ]+ work",
@@ -204,11 +205,7 @@ export const glossary: Intent = {
   },
   next: [
     text("How is BTC's funding now?", "지금 비트코인 펀딩비는 어떤가요?", "Какой сейчас фандинг у биткоина?"),
-    text(
-      "What is the outlook for BTC today?",
-      "오늘 비트코인 전망은 어떤가요?",
-      "Какой прогноз по биткоину на сегодня?"
-    ),
+    questions.outlookOfBitcoin,
     text("What can you do?", "무엇을 할 수 있나요?", "Что ты умеешь?")
   ]
 }

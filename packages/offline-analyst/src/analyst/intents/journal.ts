@@ -3,6 +3,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksJournal = rule(
   "my (?:journal|stats|win ?rate|performance|closed trades|results|expectancy|profit factor)|trading journal|how did i do|how have i (?:done|been doing)",
@@ -16,11 +17,6 @@ const asksTrades = rule(
 )
 
 const said = {
-  journalLooks: text(
-    "The statistics of your closed trades.",
-    "청산된 거래의 통계를 봅니다.",
-    "Статистика ваших закрытых сделок."
-  ),
   journal: text(
     "Over {days} days your win rate is {win} of {n} closed positions, result {pnl}.",
     "최근 {days}일 승률은 {win}입니다. 청산 {n}건, 손익 {pnl}.",
@@ -64,10 +60,10 @@ const said = {
 }
 
 const next = [
-  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-  text("How is my trading journal?", "내 매매일지 통계는 어떤가요?", "Какая статистика в моем журнале?"),
-  text("Show my last trades", "내 최근 거래 내역을 보여 주세요", "Покажи мои последние сделки"),
-  text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+  questions.positions,
+  questions.journal,
+  questions.trades,
+  questions.outlook
 ]
 
 const mostDays = 365
@@ -81,7 +77,6 @@ export const journal: Intent = {
   spans: true,
   asked: ({ words }) => asksJournal.test(words),
   over: "all",
-  looks: said.journalLooks,
   plan: (reading) => [ask("get_journal_stats", daysOf(reading))],
   write: (_, found, { format, say }) => {
     const data = found.of("get_journal_stats")
@@ -120,7 +115,6 @@ export const trades: Intent = {
   spans: true,
   asked: ({ words }) => asksTrades.test(words),
   over: "all",
-  looks: said.journalLooks,
   plan: (reading) => [
     ask("get_trade_history", {
       ...daysOf(reading),

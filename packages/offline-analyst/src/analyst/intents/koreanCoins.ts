@@ -5,6 +5,7 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { asksPrice } from "./price.ts"
+import { questions } from "./questions.ts"
 
 const asksPremium = rule(
   "kimchi(?: premium)?|korea(?:n)? premium|kimp|upbit premium|(?:arb|arbitrage|gap|spread|difference) .{0,20}(?:upbit|bithumb)|korea pay(?:s|ing)?",
@@ -17,17 +18,12 @@ const asksLocalPrice = ({ coins, horizon, moment, words }: Reading): boolean =>
   coins.length > 0 && horizon === null && moment === null && onKoreanExchange.test(words) && asksPrice.test(words) &&
   !/volume|거래량|거래대금|объем/u.test(words) && !asksListings.test(words)
 const asksListings = rule(
-  "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|upbit listings?|bithumb listings?|(?:exchanges?|upbit|bithumb) (?:just |recently )?list(?:ed)?|newly listed",
-  "신규\\s?상장|새로\\s?상장|상장\\s?(?:코인|소식)|업비트\\s?상장|빗썸\\s?상장",
+  "(?:new|recent|latest|fresh) (?:korean |upbit |bithumb |krw )*listings?|listed on (?:upbit|bithumb)|listings? (?:on|at) (?:upbit|bithumb)|upbit listings?|bithumb listings?|(?:exchanges?|upbit|bithumb) (?:just |recently )?list(?:ed)?|newly listed",
+  "(?:이번|다음)\\s?주 상장|상장 ?(?:뭐|있)|신규\\s?상장|새로\\s?상장|상장\\s?(?:코인|소식)|업비트\\s?상장|빗썸\\s?상장",
   "нов[а-я]+ листинг|листинг[а-я]* (?:на|в) |листинг|(?:за)?лист(?:или|нули|ят)"
 )
 
 const said = {
-  looks: text(
-    "{name}: its won price against its dollar price, split into currency and coin.",
-    "{name}: 원화 가격과 달러 가격의 차이를 환율 요인과 코인 요인으로 나눠 봅니다.",
-    "{name}: цена в вонах против долларовой, отдельно валюта и сама монета."
-  ),
   local: text(
     "{name} costs {krw} on {exchange}; that is {premium} against {usd}.",
     "{name} {exchange} 가격은 {krw}입니다. 해외 {usd} 대비 {premium}.",
@@ -95,11 +91,6 @@ const said = {
     "The premium is kept for 48 hours only, so I have no number for that time.",
     "프리미엄 기록은 48시간까지만 있어 그때의 수치는 없습니다.",
     "Премия хранится только 48 часов, поэтому числа за то время нет."
-  ),
-  listLooks: text(
-    "New won markets and their premiums.",
-    "신규 원화 상장과 프리미엄을 봅니다.",
-    "Новые рынки в вонах и их премии."
   ),
   listVerdict: text(
     "The newest won market is {coin} on {exchange}, {hours} hours old.",
@@ -194,7 +185,6 @@ export const kimchi: Intent = {
   spans: true,
   asked: (reading) => asksPremium.test(reading.words) || asksLocalPrice(reading),
   over: ["price", "trend", "usdkrw", "orderBook"],
-  looks: said.looks,
   lists: (_, found) => {
     const scan = found.of("get_kimchi_premium", { scan_all: true, top: 5 })
     return scan.list("rows").flatMap((row) => row.str("coin") ?? [])
@@ -270,8 +260,8 @@ export const kimchi: Intent = {
       "최근 국내에 신규 상장된 코인은 무엇인가요?",
       "Какие новые листинги в Корее?"
     ),
-    text("How is the Korean stock market today?", "오늘 국내 증시는 어떤가요?", "Как сегодня корейский рынок акций?"),
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?")
+    questions.krMarket,
+    questions.funding
   ]
 }
 
@@ -294,7 +284,6 @@ export const krListings: Intent = {
   ],
   asked: ({ words }) => asksListings.test(words),
   over: ["price", "trend", "krMarket", "krStock"],
-  looks: said.listLooks,
   plan: (reading) => [ask("get_kr_listings", listingsOf(reading))],
   write: (reading, found, { format, lang, say }) => {
     const wanted = listingsOf(reading)
@@ -323,12 +312,8 @@ export const krListings: Intent = {
     }
   },
   next: [
-    text("What is the kimchi premium of BTC?", "비트코인 김치 프리미엄은 얼마인가요?", "Какая кимчи-премия у BTC?"),
-    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?"),
-    text(
-      "What is trending on social media?",
-      "요즘 소셜에서 뜨는 코인은 무엇인가요?",
-      "Что сейчас обсуждают в соцсетях?"
-    )
+    questions.kimchi,
+    questions.movers,
+    questions.trending
   ]
 }

@@ -5,6 +5,7 @@ import { rule } from "../reading/rule.ts"
 import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 import { quote } from "./usCompany.ts"
 
 const asksMarket = rule(
@@ -24,11 +25,6 @@ const asksFilings = rule(
 )
 
 const stocks = {
-  marketLooks: text(
-    "Korean indices, breadth, sectors and foreigners.",
-    "코스피·코스닥, 등락 종목 수, 업종, 외국인 수급을 봅니다.",
-    "Корейские индексы, ширина рынка, секторы и иностранцы."
-  ),
   market: text(
     "KOSPI {kospi} ({kospiChange}), KOSDAQ {kosdaq} ({kosdaqChange}).",
     "코스피 {kospi}({kospiChange}), 코스닥 {kosdaq}({kosdaqChange})입니다.",
@@ -59,11 +55,6 @@ const stocks = {
     "Foreign flows that turn, or a dollar that moves sharply, usually lead the index.",
     "외국인 수급이 돌아서거나 환율이 급변하면 지수가 따라가는 경우가 많습니다.",
     "Разворот потоков иностранцев или резкий ход доллара обычно опережают индекс."
-  ),
-  stockLooks: text(
-    "{name}: its quote and who bought it.",
-    "{name}: 시세와 투자자별 수급을 봅니다.",
-    "{name}: котировка и кто покупал."
   ),
   stock: text(
     "{name} ({symbol}) is at {price}, {change} against the previous close.",
@@ -99,11 +90,6 @@ const stocks = {
     "For Korean large caps flows of foreigners explain more of the short run than ratios do; the ratios bound the long run.",
     "국내 대형주는 단기적으로 밸류에이션보다 외국인 수급이 더 많이 설명합니다. 밸류에이션은 장기의 한계를 정합니다.",
     "Для крупных корейских бумаг на коротком сроке важнее потоки иностранцев, мультипликаторы ограничивают долгий."
-  ),
-  flowsLooks: text(
-    "{name}: net buying by kind of investor.",
-    "{name}: 투자자별 순매수를 봅니다.",
-    "{name}: нетто-покупки по видам инвесторов."
   ),
   flowsVerdict: text(
     "{name}: foreigners net bought {foreign} over {days} days.",
@@ -165,7 +151,7 @@ const stockNext = [
     "Кто покупает {name}: иностранцы или физлица?"
   ),
   text("Any recent filings of {name}?", "{name} 최근 공시가 있나요?", "Есть ли новые публикации {name}?"),
-  text("How is the Korean stock market today?", "오늘 국내 증시는 어떤가요?", "Как сегодня корейский рынок акций?")
+  questions.krMarket
 ]
 
 const marketNext = [
@@ -174,7 +160,7 @@ const marketNext = [
     "외국인은 국내 증시에서 사고 있나요?",
     "Покупают ли иностранцы корейские акции?"
   ),
-  text("What is the kimchi premium of BTC?", "비트코인 김치 프리미엄은 얼마인가요?", "Какая кимчи-премия у BTC?"),
+  questions.kimchi,
   text("How is Samsung Electronics?", "삼성전자 주가는 어떤가요?", "Как акции Самсунга?")
 ]
 
@@ -193,7 +179,6 @@ export const krMarket: Intent = {
   ],
   asked: ({ words }) => asksMarket.test(words),
   over: ["price", "trend", "overview", "usMarket"],
-  looks: stocks.marketLooks,
   plan: () => [ask("get_kr_market")],
   write: ({ words }, found, { format, lang, say }) => {
     const data = found.of("get_kr_market")
@@ -253,7 +238,6 @@ export const krStock: Intent = {
   general: true,
   asked: (reading) => stockOf(reading, "kr") !== undefined,
   over: ["price", "trend"],
-  looks: stocks.stockLooks,
   plan: (reading) => {
     const symbol = stockOf(reading, "kr")?.symbol ?? "005930"
     return [ask("get_kr_stock", { symbol }), ask("get_kr_investor_flows", { symbol, days: usualDays })]
@@ -311,7 +295,6 @@ export const krFlows: Intent = {
   asked: (reading) =>
     asksFlows.test(reading.words) && reading.coins.length === 0 && stockOf(reading, "us") === undefined,
   over: ["price", "trend", "krStock", "krMarket", "overview"],
-  looks: stocks.flowsLooks,
   plan: (reading) => {
     const symbol = stockOf(reading, "kr")?.symbol
     const days = sessionsOf(reading)

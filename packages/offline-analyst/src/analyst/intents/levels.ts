@@ -5,23 +5,19 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
+import { questions } from "./questions.ts"
 
 const asks = rule(
   "supports?|resistances?|(?:where|put|place) .{0,24}stop(?:[- ]?loss)?|levels?|fibonacci|fib|pivots?|key prices?|swing (?:high|low)s?",
   "지지|저항|손절(?:은|을|가|선)? ?(?:어디|라인|자리)|레벨|피보|피봇|매물대 상단|주요 가격|되돌림",
-  "поддержк|сопротивлен|где (?:ставить|поставить|держать) стоп|уровн|фибо|фиб[аеуы](?![а-я])|пивот"
+  "поддержк|сопротивлен|где (?:ставить |поставить |держать )?стоп|уровн|фибо|фиб[аеуы](?![а-я])|пивот"
 )
 
 const said = {
-  looks: text(
-    "{name}: levels of swings, pivots and the last leg, beside the current price.",
-    "{name}: 스윙 고저점과 피봇, 직전 파동을 현재가와 함께 봅니다.",
-    "{name}: уровни по свингам, пивоты и последнее движение рядом с текущей ценой."
-  ),
   both: text(
-    "{name} at {price} stands between support {support} and resistance {resistance} ({tf} bars).",
-    "{name} 현재가 {price}: 가까운 지지선({support})과 저항선({resistance}) 사이입니다({tf}봉).",
-    "{name} по {price}: между поддержкой {support} и сопротивлением {resistance} (бары {tf})."
+    "{name} at {price} stands between support {support} ({down}) and resistance {resistance} ({up}; {tf} bars).",
+    "{name} 현재가 {price}: 가까운 지지선({support}, {down})과 저항선({resistance}, {up}) 사이입니다({tf}봉).",
+    "{name} по {price}: между поддержкой {support} ({down}) и сопротивлением {resistance} ({up}; бары {tf})."
   ),
   support: text(
     "{name} at {price} has its nearest support at {support}; above, {tf} bars show no resistance.",
@@ -169,9 +165,9 @@ export const levels: Intent = {
     upwards,
     asksNext,
     rule(
-      "nearest|points?|floor|next|target|0\\.\\d+|above|below|breaks?",
-      "가까운|구간|다음|깨",
-      "ближайш|дно|следующ|ниже|выше"
+      "nearest|closest|points?|floor|next|target|0\\.\\d+|above|below|breaks?|far|away|distance|there|it in",
+      "가까운|구간|다음|깨|뚫|얼마나|거리",
+      "ближайш|дно|следующ|ниже|выше|далеко|пробь|расстояни"
     ),
     asks,
     asksStop,
@@ -188,7 +184,6 @@ export const levels: Intent = {
       (stocks.length === 0 || coins.length > 0)
   },
   over: ["price", "trend"],
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [ask("get_levels", { coin, tf: reading.frame ?? "4h" }), ask("get_price", { coin })]
@@ -222,12 +217,14 @@ export const levels: Intent = {
     const support = format.usd(below[0] ?? null)
     const resistance = format.usd(above[0] ?? null)
     const atr = format.usd(data.num("atr"))
+    const away = (level: number | undefined) =>
+      format.change(level === undefined || now === null ? null : 100 * (level / now - 1))
     return {
       verdict: next ?? particular(reading, data, desk, { name, price, tf }) ??
         (asksStop.test(reading.words)
           ? say(ofShort.test(reading.words) ? said.stopShort : said.stopLong, { name, price, support, resistance, atr })
           : null) ??
-        say(said.both, { name, price, support, resistance, tf }) ??
+        say(said.both, { name, price, support, resistance, tf, down: away(below[0]), up: away(above[0]) }) ??
         say(said.support, { name, price, support, tf }) ?? say(said.resistance, { name, price, resistance, tf }),
       evidence: [
         say(said.resistances, { levels: near(above) }),
@@ -248,20 +245,8 @@ export const levels: Intent = {
     }
   },
   next: [
-    text(
-      "Alert me when {name} breaks its resistance",
-      "{name} 저항선 돌파하면 알려 주세요",
-      "Сообщи, когда {name} пробьет сопротивление"
-    ),
-    text(
-      "Where would liquidations of {name} cluster?",
-      "{name} 청산이 몰린 가격대는 어디인가요?",
-      "Где скопились ликвидации по {name}?"
-    ),
-    text(
-      "What is the outlook for {name} this week?",
-      "이번 주 {name} 전망은 어떤가요?",
-      "Какой прогноз по {name} на эту неделю?"
-    )
+    questions.alertOnBreak,
+    questions.liquidationMap,
+    questions.outlookOfWeek
   ]
 }

@@ -3,9 +3,10 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asks = rule(
-  "liquidations?|liquidated|liquidate|rekt|liq(?:s| map)?|wiped out|where (?:is|are) .{0,20}leverage|leverage (?:above|below)|(?:short|long) squeeze",
+  "liquidations?|liquidated|liquidate|rekt|liq(?:s| map)?|wiped out|where (?:is|are) .{0,20}leverage|leverage (?:above|below)|(?:shorts?|longs?) (?:are |getting |get )*squeez\\w*",
   "청산|강제\\s?청산|숏\\s?스퀴즈|롱\\s?스퀴즈",
   "ликвид(?:аци|иров|ну|нул)|ликвиднул|ликвидир|вынос (?:лонг|шорт)|сквиз"
 )
@@ -13,11 +14,6 @@ const asks = rule(
 export const asksSide = rule("longs?|shorts?|(?:which|what) side", "롱|숏|어느 쪽", "лонг|шорт|какую сторону|кого")
 
 const said = {
-  looks: text(
-    "{name}: what was liquidated, and where a model sees the next clusters.",
-    "{name}: 실제 청산 내역과, 모형이 추정하는 다음 청산 밀집 구간을 봅니다.",
-    "{name}: что ликвидировано и где модель видит следующие скопления."
-  ),
   longs: text(
     "In the last hour more longs than shorts of {name} were liquidated: {long} of longs, {short} of shorts.",
     "최근 1시간 {name} 청산은 롱이 더 많습니다. 롱 {long}, 숏 {short}.",
@@ -79,6 +75,7 @@ const within = 5
 
 export const liquidations: Intent = {
   name: "liquidations",
+  usual: ["BTC", "ETH"],
   spans: true,
   reads: [
     rule(
@@ -94,7 +91,6 @@ export const liquidations: Intent = {
     (!named && asksSide.test(words) && words.split(" ").length <= 6 &&
       lines.slice(-3, -1).some((line) => asks.test(line))),
   over: ["price", "trend", "openInterest", "levels", "probability"],
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     const hours = Math.min(720, Math.max(1, Math.round((reading.horizonSpokenOf?.minutes ?? 1_440) / 60)))
@@ -161,12 +157,8 @@ export const liquidations: Intent = {
     }
   },
   next: [
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    ),
+    questions.funding,
+    questions.levels,
     text(
       "Draw a chart of {name} with liquidations",
       "{name} 차트를 청산 구간과 함께 그려 주세요",

@@ -4,6 +4,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksCalendar = rule(
   "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decisions?|(?:rate|policy) meeting|boj|ecb|boe|bok|pboc|(?:rate|interest rate) (?:cut|hike)s?|(?:upcoming|big|important|any) (?:macro )?events?|events? (?:this|next) week|economic (?:data|events?|releases?)",
@@ -47,15 +48,15 @@ const calendarOf = ({ thread, words }: Reading) => {
 }
 
 const said = {
-  looks: text(
-    "The calendar of economic data, important ones first.",
-    "경제 지표 일정을 중요한 것부터 봅니다.",
-    "Экономический календарь, сначала важное."
-  ),
   next: text(
     "The next release is {event} ({country}), {time}.",
     "다음 발표는 {event}({country}), {time}입니다.",
     "Следующая публикация: {event} ({country}), {time}."
+  ),
+  quiet: text(
+    "Nothing is due within the next 24 hours.",
+    "앞으로 24시간 안에 예정된 발표는 없습니다.",
+    "В ближайшие 24 часа публикаций нет."
   ),
   nothing: text(
     "No such release is due within {days} days.",
@@ -97,11 +98,6 @@ const said = {
     "It is the surprise against the forecast that moves markets, not the number: cut risk before, decide after.",
     "시장을 움직이는 것은 수치가 아니라 예상과의 차이입니다. 발표 전에는 위험을 줄이고 발표 후에 판단하세요.",
     "Рынок двигает не число, а отклонение от прогноза: до публикации сократите риск, решайте после."
-  ),
-  curveLooks: text(
-    "Yields by maturity and their change over a month.",
-    "만기별 금리와 한 달 변화를 봅니다.",
-    "Доходности по срокам и изменение за месяц."
   ),
   curve: text(
     "{country} curve: 10-year yield {ten}, two-year {two}, spread {spread} bps.",
@@ -203,7 +199,6 @@ export const calendar: Intent = {
   spans: "own",
   asked: ({ words }) => asksCalendar.test(words),
   over: ["price", "trend", "indicators", "usMarket", "overview", "yields"],
-  looks: said.looks,
   plan: (reading) => {
     const { horizon } = reading
     const { countries: [country, ...others], isAny, release } = calendarOf(reading)
@@ -232,6 +227,9 @@ export const calendar: Intent = {
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )
     const ahead = events.filter((event) => event.num("actual") === null)
+    const dayEnd = Date.parse(data.str("as_of") ?? "") + 86_400_000
+    const isToday = release === null && reading.horizon?.minutes === 1_440 && !/tomorrow|내일|завтра/u.test(words)
+    const isQuiet = isToday && ahead.length > 0 && !ahead.some((event) => Date.parse(event.str("time") ?? "") < dayEnd)
     // CPI means the headline index unless the question asks for core CPI.
     const named = ahead.find((event) => isCore(event) === asksCore.test(words)) ?? ahead[0]
     const isAnyHigh = release === null && (wanted.length === 0 || wanted.includes(data.str("next_high.country") ?? ""))
@@ -261,7 +259,7 @@ export const calendar: Intent = {
         (data.raw === null || ahead.length > 0
           ? null
           : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
-      evidence: (isUnforecast ? [say(said.noForecast, {})] : []).concat(
+      evidence: [isUnforecast ? say(said.noForecast, {}) : null, isQuiet ? say(said.quiet, {}) : null].concat(
         releasesOf(words).slice(1).map((other) => {
           const event = data.list("events").find((row) =>
             other.test(row.str("name") ?? "") && row.num("actual") === null
@@ -288,9 +286,9 @@ export const calendar: Intent = {
     }
   },
   next: [
-    text("How steep is the US yield curve?", "미국 수익률 곡선은 어떤가요?", "Как выглядит кривая доходности США?"),
+    questions.yields,
     text("How is the market's mood?", "시장 심리는 어떤가요?", "Какое настроение на рынке?"),
-    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?")
+    questions.usMarket
   ]
 }
 
@@ -304,7 +302,6 @@ export const yields: Intent = {
   ],
   asked: ({ coins, words }) => asksYields.test(words) && coins.length === 0,
   over: ["price", "trend", "usMarket"],
-  looks: said.curveLooks,
   plan: ({ words }) => [ask("get_yield_curve", { country: korea.test(words) ? "KR" : "US" })],
   write: (_, found, { format, lang, say }) => {
     const data = found.of("get_yield_curve")
@@ -326,12 +323,8 @@ export const yields: Intent = {
     }
   },
   next: [
-    text(
-      "What is on the economic calendar this week?",
-      "이번 주 경제 일정은 무엇인가요?",
-      "Что в экономическом календаре на этой неделе?"
-    ),
-    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?"),
-    text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?")
+    questions.calendar,
+    questions.usMarket,
+    questions.market
   ]
 }

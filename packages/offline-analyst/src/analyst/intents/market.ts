@@ -1,9 +1,11 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Desk, type Intent } from "../intent.ts"
+import { countIn } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksOverview = rule(
   "market|markets|crypto(?: today)?|overview|sentiment|mood|alt(?:coin)?s?|everything|risk[- ]on|risk[- ]off|regime",
@@ -23,11 +25,6 @@ const asksDominance = rule(
 )
 
 const said = {
-  looks: text(
-    "The whole market: prices and scores of all coins, the regime, fear and greed, the movers.",
-    "시장 전체: 코인별 시세와 점수, 국면, 공포·탐욕, 급등락 종목을 봅니다.",
-    "Весь рынок: цены и баллы монет, режим, страх и жадность, лидеры движения."
-  ),
   verdict: text(
     "The market regime is {label}: trend {trend}, volatility {volatility}, {risk}.",
     "시장 국면은 {label}입니다. 추세 {trend}, 변동성 {volatility}, {risk}.",
@@ -76,7 +73,6 @@ const said = {
     "BTC와 함께 등락 종목 수를 봅니다. 소수만 오르는 상승은 약하고, 대부분이 오르면 국면입니다.",
     "Смотрю ширину рядом с BTC: рост немногих слаб, рост большинства это режим."
   ),
-  fearLooks: text("The index and its parts.", "지수와 구성 요소를 봅니다.", "Индекс и его части."),
   fearVerdict: text(
     "Fear and greed stands at {value} of 100: {label}.",
     "공포·탐욕 지수는 {value}/100, {label}입니다.",
@@ -94,15 +90,15 @@ const said = {
     "극단은 오래갑니다. 탐욕은 꼭대기에서 꺾일 때 경고, 공포는 바닥에서 올라올 때 기회입니다.",
     "Крайности держатся долго: жадность тревожна, когда падает с вершины, страх интересен, когда растет от дна."
   ),
-  moversLooks: text(
-    "The largest moves of coins on won markets and of Korean stocks.",
-    "원화 마켓 코인과 국내 주식의 등락률 상위를 봅니다.",
-    "Крупнейшие движения монет к воне и корейских акций."
-  ),
   moversVerdict: text(
     "Largest gain {name} {change}, largest loss {other} {fall}.",
     "상승 1위 {name} {change}, 하락 1위 {other} {fall}.",
     "Максимальный рост: {name} {change}; максимальное падение: {other} {fall}."
+  ),
+  losersVerdict: text(
+    "Largest loss {other} {fall}, largest gain {name} {change}.",
+    "하락 1위 {other} {fall}, 상승 1위 {name} {change}.",
+    "Максимальное падение: {other} {fall}; максимальный рост: {name} {change}."
   ),
   span: text(
     "Coins on won markets over 24 hours, Korean stocks against the previous close.",
@@ -113,11 +109,6 @@ const said = {
     "A large move on thin turnover says little: look at who trades before you follow.",
     "거래대금이 적은 급등락은 의미가 작습니다. 따라가기 전에 수급을 보세요.",
     "Большое движение на тонком обороте значит мало: сначала посмотрите, кто торгует."
-  ),
-  dominanceLooks: text(
-    "Shares of the total value of coins.",
-    "전체 시가총액에서의 비중을 봅니다.",
-    "Доли в общей капитализации."
   ),
   dominance: text(
     "BTC dominance {btc}, ETH {eth}, stablecoins {stable}.",
@@ -163,10 +154,10 @@ const moversLine = (
   )
 
 const next = [
-  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?"),
-  text("What is the outlook for BTC today?", "오늘 비트코인 전망은 어떤가요?", "Какой прогноз по биткоину на сегодня?"),
-  text("Which coins have RSI below 30?", "RSI가 30 아래인 코인은 무엇인가요?", "У каких монет RSI ниже 30?"),
-  text("Which signals are open now?", "지금 열려 있는 시그널은 무엇인가요?", "Какие сигналы сейчас открыты?")
+  questions.movers,
+  questions.outlookOfBitcoin,
+  questions.oversold,
+  questions.signals
 ]
 
 /** Returns whether a question asks about the whole market and not about a named instrument. */
@@ -198,7 +189,6 @@ export const overview: Intent = {
   general: true,
   asked: (reading) => asksOverview.test(reading.words) && unnamed(reading),
   over: ["price", "trend"],
-  looks: said.looks,
   plan: () => [
     ask("get_market_overview"),
     ask("get_regime"),
@@ -256,7 +246,6 @@ export const fearGreed: Intent = {
   reads: [rule("index|high|low", "지수", "индекс"), asksFear],
   asked: ({ words }) => asksFear.test(words),
   over: ["price", "trend", "overview"],
-  looks: said.fearLooks,
   plan: () => [ask("get_fear_greed")],
   write: (_, found, { format, lang, say }) => {
     const data = found.of("get_fear_greed")
@@ -288,21 +277,30 @@ const ofMovers = rule(
   "акци|монет|крипт|альт|коин|топ"
 )
 
+const asksLosers = rule("losers?|worst|dumping|dumped|fell", "급락|하락률|내린|떨어진|빠진", "лузер|паден|падающ|упал")
+
 export const movers: Intent = {
   name: "movers",
   reads: [asksMovers, ofMovers],
+  spans: ({ horizon }) => horizon?.minutes === 1_440,
+  numbers: ({ words }) => [countIn(words) ?? []].flat(),
   asked: (reading) => asksMovers.test(reading.words) && unnamed(reading),
   lists: ({ words }, found) => {
-    const isLosers = rule("losers?|worst|dumping", "급락|하락률|내린|떨어진", "лузер|паден|падающ").test(words)
-    return found.of("get_movers").list(isLosers ? "losers" : "gainers").flatMap((row) => row.str("coin") ?? [])
+    return found.of("get_movers").list(asksLosers.test(words) ? "losers" : "gainers").flatMap((row) =>
+      row.str("coin") ?? []
+    )
   },
   over: ["price", "trend", "overview"],
-  looks: said.moversLooks,
   plan: ({ words }) => {
     const stocks = rule("stocks?|shares?", "주식|종목(?=.*주식)|증시", "акци").test(words)
     const coins = rule("coins?|crypto", "코인|크립토", "монет|крипт|коин").test(words)
     const any = rule("what|anything|everything", "종목|뭐|무엇", "что").test(words)
-    return [ask("get_movers", { market: stocks === coins && any ? "all" : stocks ? "stock" : "crypto", top: 5 })]
+    return [
+      ask("get_movers", {
+        market: stocks === coins && any ? "all" : stocks ? "stock" : "crypto",
+        top: countIn(words) ?? 5
+      })
+    ]
   },
   write: ({ words }, found, desk) => {
     const { format, say } = desk
@@ -312,7 +310,7 @@ export const movers: Intent = {
     const [first] = data.list("gainers")
     const [last] = data.list("losers")
     return {
-      verdict: (isTurnover ? turnover : null) ?? say(said.moversVerdict, {
+      verdict: (isTurnover ? turnover : null) ?? say(asksLosers.test(words) ? said.losersVerdict : said.moversVerdict, {
         name: first?.str("coin") ?? first?.str("name") ?? null,
         change: format.change(first?.num("change_pct") ?? null),
         other: last?.str("coin") ?? last?.str("name") ?? null,
@@ -335,7 +333,6 @@ export const dominance: Intent = {
   reads: [rule("share|cap", "점유|시총", "дол|капитализ"), asksDominance],
   asked: ({ words }) => asksDominance.test(words),
   over: ["price", "trend", "overview"],
-  looks: said.dominanceLooks,
   plan: () => [ask("get_dominance")],
   write: ({ words }, found, { format, say }) => {
     const data = found.of("get_dominance")

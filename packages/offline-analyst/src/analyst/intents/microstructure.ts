@@ -3,9 +3,11 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
-import { next } from "./nextQuestions.ts"
+import { questions } from "./questions.ts"
 
-const asksVolatility = rule("volatil(?:e|ity)|realized vol|realised vol|atr", "변동성", "волатил")
+const next = [questions.impliedVolatility, questions.levels, questions.probability]
+
+const asksVolatility = rule("volatil(?:e|ity)|(?:reali[sz]ed )?vol(?!ume)|atr", "변동성", "волатил|вола(?![а-я])")
 const asksVwap = rule(
   "vwap|volume profile|poc|value area|(?:dear|expensive|cheap|overpriced) (?:today|now|right now)",
   "vwap|브이왑|거래량\\s?프로파일|매물대|poc",
@@ -22,15 +24,15 @@ const asksCoil = rule(
   "сжат|пробо[йя]|коил|накоплени|коридор"
 )
 const said = {
-  volLooks: text(
-    "{name}: what was realised over several windows, against its own past.",
-    "{name}: 여러 기간의 실현 변동성을 과거와 비교합니다.",
-    "{name}: реализованная волатильность по окнам против ее прошлого."
-  ),
   level: text(
     "That is {level} for its own past.",
     "자체 과거에 비해 {level} 수준입니다.",
     "Для её собственного прошлого это {level}."
+  ),
+  daily: text(
+    "That is about {move} a day (one standard deviation).",
+    "하루 기준 약 {move}(표준편차 1)입니다.",
+    "Это около {move} в день (одно стандартное отклонение)."
   ),
   vol: text(
     "{name} realised volatility of 30 days is {vol} a year, percentile {percentile} of its past.",
@@ -52,11 +54,6 @@ const said = {
     "Several windows, since one quiet week says little of the regime.",
     "조용한 한 주로는 국면을 알 수 없어 여러 기간을 봅니다.",
     "Окон несколько, ведь одна тихая неделя о режиме говорит мало."
-  ),
-  vwapLooks: text(
-    "{name}: the average price by volume, and where most was traded.",
-    "{name}: VWAP과 거래가 몰린 가격대를 봅니다.",
-    "{name}: средневзвешенная цена и где прошел основной объем."
   ),
   vwapAbove: text(
     "{name} trades above the VWAP of the {anchor}, {vwap} ({distance}): on average its buyers are in profit.",
@@ -82,11 +79,6 @@ const said = {
     "Bars that hold on the other side of VWAP would say that control has turned.",
     "VWAP 반대편에 안착하면 주도권이 바뀐 것입니다.",
     "Закрепление по другую сторону VWAP покажет, что инициатива сменилась."
-  ),
-  bookLooks: text(
-    "{name}: spread, depth and what orders would cost.",
-    "{name}: 스프레드, 호가 잔량, 주문 비용을 봅니다.",
-    "{name}: спред, глубина и цена исполнения."
   ),
   book: text(
     "{name} book: {bid} bid against {ask} asked within 1%, imbalance {imbalance}.",
@@ -118,11 +110,6 @@ const said = {
     "벽은 언제든 철회될 수 있습니다. 가격이 다가와도 남는 잔량만 믿으세요.",
     "Стенки могут снять: верьте глубине, которая остается при подходе цены."
   ),
-  coilLooks: text(
-    "{name}: how far its range has narrowed and what could feed a breakout.",
-    "{name}: 변동폭 축소 정도와 돌파 연료를 봅니다.",
-    "{name}: насколько сжался диапазон и чем питать пробой."
-  ),
   coil: text(
     "{name} coil: {state}, squeeze {squeeze}, charge {charge}.",
     "{name} 코일: {state}, 스퀴즈 {squeeze}, 에너지 {charge}.",
@@ -145,14 +132,23 @@ const said = {
   )
 }
 
+/** Returns the volatility of one day for a volatility of a year, in percent. */
+const daily = (yearly: number | null): number | null => yearly === null ? null : yearly / Math.sqrt(365)
+
 export const volatility: Intent = {
   name: "volatility",
-  reads: [asksVolatility, rule("\\d+ ?d|high|low|realised", "높|낮|\\d+일", "высок|низк|\\d+ ?дн")],
+  reads: [
+    asksVolatility,
+    rule(
+      "\\d+ ?d|(?:high|low)(?:er)?|realised|per day|daily",
+      "높|낮|\\d+일|하루",
+      "высок|низк|выше|ниже|\\d+ ?дн|в день"
+    )
+  ],
   // The answer lists the volatility of 7, 30 and 90 days.
   spans: ({ horizon }) => [7, 30, 90].includes((horizon?.minutes ?? 0) / 1_440),
   asked: ({ words }) => asksVolatility.test(words),
   over: ["price", "trend"],
-  looks: said.volLooks,
   plan: (reading) => [ask("get_volatility", { coin: coinOf(reading) })],
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)
@@ -168,6 +164,7 @@ export const volatility: Intent = {
     return {
       verdict: first === null ? null : [first, say(said.level, { level: wordOf(lang, level) })].join(" ").trim(),
       evidence: [
+        say(said.daily, { move: format.percent(daily(data.num("realised_30d_pct"))) }),
         ...data.list("close_to_close").map((row) =>
           say(said.window, {
             window: format.days(row.str("window")),
@@ -204,7 +201,6 @@ export const vwap: Intent = {
   spans: true,
   asked: ({ words }) => asksVwap.test(words),
   over: ["price", "trend", "levels"],
-  looks: said.vwapLooks,
   plan: (reading) => {
     const coin = coinOf(reading)
     const anchor = anchorOf(reading)
@@ -259,7 +255,6 @@ export const orderBook: Intent = {
   numbers: ({ numbers }) => numbers.flatMap(({ kind, value }) => kind !== "percent" || value === 1 ? [value] : []),
   asked: ({ stocks, words }) => asksBook.test(words) && stocks.length === 0,
   over: ["price", "trend"],
-  looks: said.bookLooks,
   plan: (reading) => {
     const size = sizeOf(reading)
     return [ask("get_orderbook", { coin: coinOf(reading), ...(size === null ? {} : { sizes_usd: [size] }) })]
@@ -310,7 +305,6 @@ export const coil: Intent = {
   reads: [rule("squeeze|state|energy|move", "상태|변동", "энерги|движени"), asksCoil],
   asked: ({ coins, words }) => asksCoil.test(words) && coins.length > 0,
   over: ["price", "trend"],
-  looks: said.coilLooks,
   plan: (reading) => [ask("get_coil", { coin: coinOf(reading) })],
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)

@@ -3,19 +3,26 @@ import { ask, type Desk, type Intent } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asksNews = rule(
   "news|headlines?|articles?|press|announcements?",
   "뉴스|기사|헤드라인|소식|보도|호재|악재",
   "новост|заголов|статьи|статью|пресс|что пишут сми|сми(?![а-я])"
 )
+/** Matches questions about the words of a person or an institution. */
+const asksWords = rule(
+  "(?<!(?:you|u|i|chart|indicators?) )(?:say|says|said|saying|speech|speak(?:ing)?|spoke|announced?|statement)",
+  "발언|연설|발표했|뭐라(?:고)? (?:했|해)",
+  "сказал|заявил|заявлени|выступ|говорил"
+)
 const topics = rule(
   "about|regarding|hacks?|exploits?|regulations?|etfs?|lawsuits?|bans?|sec|tariffs?|listings?|approvals?|upgrades?|partnerships?",
   "관련|대한|해킹|규제|etf|소송|금지|승인|관세|업그레이드",
   "о |об |про |взлом|регулирован|etf|иск[иа]?(?![а-я])|запрет|одобрен|пошлин|обновлен"
 )
-const asksWhy = rule(
-  "why|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|did (?:anything|something)|anything (?:big|bad|new) happen|wtf|reasons?",
+export const asksWhy = rule(
+  "why|(?:whats?|what's) (?:moving|driving|pushing|pumping|dumping|happening(?: to| with)?|going on(?: with)?)|y(?= (?:is|are|did|does|the))|what (?:caused|drove|happened)|what's (?:behind|with)|did (?:anything|something)|anything (?:big|bad|new) happen|wtf|reasons?",
   "왜|이유|원인|무슨 일|뭔 일",
   "почему|чего|с чего|зачем|из-за чего|причин|что (?:случилось|произошло|было|стряслось)"
 )
@@ -26,11 +33,6 @@ const moves = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: the newest articles and their tone.",
-    "{name}: 최신 기사와 논조를 봅니다.",
-    "{name}: свежие статьи и их тональность."
-  ),
   tone: text(
     "News on {name}: tone {sentiment} on a scale from -1 to 1 over {hours} hours ({n} articles, {positive} positive, {negative} negative).",
     "{name} 뉴스 논조는 최근 {hours}시간 {sentiment}(-1~1)입니다. 기사 {n}건, 긍정 {positive}, 부정 {negative}.",
@@ -59,11 +61,6 @@ const said = {
     "News matters by what price does after it: good news without a rise is a sign of exhaustion.",
     "뉴스의 무게는 그 뒤 가격이 정합니다. 호재에도 오르지 않으면 힘이 빠졌다는 신호입니다.",
     "Вес новости определяет реакция цены: хорошая новость без роста это признак усталости."
-  ),
-  causeLooks: text(
-    "{name}: how far it moved, who was liquidated, what changed in positions, and what was in the news.",
-    "{name}: 움직임의 크기, 청산, 포지션 변화, 뉴스를 함께 봅니다.",
-    "{name}: насколько сдвинулась цена, кого ликвидировало, что с позициями и что в новостях."
   ),
   cause: text(
     "{name} is {change} over 24 hours at {price}. No single cause can be proven from data; this is what went with it:",
@@ -136,16 +133,20 @@ export const news: Intent = {
   name: "news",
   reads: [
     asksNews,
+    asksWords,
     topics,
     rule("latest|today|sentiment|bullish|bearish|good|bad|important", "최신|심리|주요", "последн|свеж|настроен|важн")
   ],
   spans: true,
-  asked: ({ words }) => asksNews.test(words),
+  asked: ({ coins, stocks, words }) =>
+    asksNews.test(words) || (asksWords.test(words) && coins.length + stocks.length === 0),
   over: ["price", "trend", "usStock", "krStock", "krListings", "usMarket", "krMarket", "overview"],
-  looks: said.looks,
   plan: (reading) => {
     const subject = subjectOf(reading)
     const { coins, question, words } = reading
+    if (asksWords.test(words) && !asksNews.test(words)) {
+      return [ask("search_news", { query: question.slice(0, 300), top: shown })]
+    }
     return [
       ask("get_latest_news", { ...subject, top: shown }),
       ask("get_news_sentiment", { ...subject, ...hoursOf(reading) }),
@@ -178,9 +179,13 @@ export const news: Intent = {
         positive: format.count(tone.num("positive")),
         negative: format.count(tone.num("negative"))
       }) ?? say(said.few, { name, hours: span, n: format.count(tone.num("n")) }) ??
-        (latest.length > 0 || hits.length > 0 ? say(said.plain, { name }) : null),
+        (tone.raw === null && searched.raw !== null
+          ? say(hits.length > 0 ? said.found : said.none, { n: format.count(hits.length) })
+          : latest.length > 0 || hits.length > 0
+          ? say(said.plain, { name })
+          : null),
       evidence: [
-        hits.length > 0 ? say(said.found, { n: format.count(hits.length) }) : null,
+        hits.length > 0 && tone.raw !== null ? say(said.found, { n: format.count(hits.length) }) : null,
         ...articles.slice(0, shown).map((article) =>
           say(said.article, {
             title: article.str("title"),
@@ -197,17 +202,9 @@ export const news: Intent = {
     }
   },
   next: [
-    text(
-      "What is said about {name} on social media?",
-      "{name} 소셜 반응은 어떤가요?",
-      "Что пишут о {name} в соцсетях?"
-    ),
+    questions.social,
     text("Why did {name} move today?", "오늘 {name} 왜 움직였나요?", "Почему {name} сегодня двигается?"),
-    text(
-      "What is on the economic calendar this week?",
-      "이번 주 경제 일정은 무엇인가요?",
-      "Что в экономическом календаре на этой неделе?"
-    )
+    questions.calendar
   ]
 }
 
@@ -310,7 +307,6 @@ export const cause: Intent = {
   asked: ({ coins, stocks, words }) =>
     asksWhy.test(words) && moves.test(words) && (coins.length > 0 || stocks.length === 0),
   over: ["price", "trend", "news", "liquidations", "overview", "movers"],
-  looks: said.causeLooks,
   plan: ({ coins }) => {
     const [coin] = coins
     return coin === undefined
@@ -329,16 +325,8 @@ export const cause: Intent = {
     return { ...section, verdict: verdict === "" ? null : verdict, change: desk.say(said.causeChange, {}) }
   },
   next: [
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    ),
-    text(
-      "How many liquidations were there in {name}?",
-      "{name} 청산 규모는 얼마나 되나요?",
-      "Сколько ликвидаций было по {name}?"
-    ),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.levels,
+    questions.liquidations,
+    questions.outlook
   ]
 }

@@ -4,6 +4,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksProbability = rule(
   "expected move|probabilit(?:y|ies)|chances?|odds|likely|likelihood|will (?:it|[a-z]+) (?:go|be|rise|fall|hit|reach|drop|pump|crash|moon|double)|guarantee[sd]?|certain(?:ly)?|for sure|promise|definitely|going to (?:rise|fall|hit|moon|pump|dump)|binar(?:y|ies)|hold (?:above |over )?\\$?\\d[\\d.,]*k?|(?:reach|hit(?! ?rates?)|touch)(?:es)?",
@@ -37,21 +38,12 @@ export const targetOf = ({ follows, named, numbers, thread }: Reading): number |
     (follows && !named ? priceIn(numbersOf(thread)) : null)
 
 const next = [
-  text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
-  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
-  text(
-    "Backtest EMA 20/50 crossover on {name}",
-    "{name} EMA 20/50 교차 전략을 백테스트해 주세요",
-    "Сделай бэктест пересечения EMA 20/50 по {name}"
-  )
+  questions.score,
+  questions.hitRate,
+  questions.backtest
 ]
 
 const said = {
-  looks: text(
-    "{name}: odds from realised volatility, which know no direction.",
-    "{name}: 실현 변동성으로 확률을 봅니다. 방향은 가정하지 않습니다.",
-    "{name}: вероятности по реализованной волатильности, без направления."
-  ),
   minutes: text("{n} minutes", "{n}분", "{n} мин."),
   hours: text("{n} h", "{n}시간", "{n} ч"),
   noPromise: text(
@@ -132,11 +124,11 @@ export const probability: Intent = {
     asksProbability,
     certain
   ],
-  spans: true,
+  // A day of the week is no span.
+  spans: ({ horizon }) => horizon !== null,
   numbers: true,
   asked: ({ stocks, words }) => asksProbability.test(words) && stocks.length === 0,
   over: ["price", "trend", "overview", "score"],
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     const target = targetOf(reading)

@@ -3,6 +3,7 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksOnchain = rule(
   "on-?chain|whales?|dex|exchange (?:in|out|net)?flows?|(?:on|to|off|from) (?:the )?exchanges|bought or|inflows?|outflows?|transfers?",
@@ -26,11 +27,6 @@ const asksSupply = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: trading on DEXs, and large transfers to and from exchanges.",
-    "{name}: DEX 매매와 거래소 대량 입출금을 봅니다.",
-    "{name}: торговля на DEX и крупные переводы на биржи и с них."
-  ),
   inflow: text(
     "Large transfers of {name} bring coins to exchanges: net {net} in {hours} hours, which adds supply.",
     "{name} 대량 이체는 거래소로 들어가는 쪽입니다. {hours}시간 순유입 {net}, 매도 물량이 늘 수 있습니다.",
@@ -71,11 +67,6 @@ const said = {
     "코인은 팔거나 담보로 쓰려고 거래소에 들어가고, 보관하려고 나갑니다. 순유입이 어느 쪽이 우세한지 말해 줍니다.",
     "На биржи монеты несут продавать или закладывать, с бирж хранить: нетто показывает, чего больше."
   ),
-  stableLooks: text(
-    "Supply of stablecoins and their flows.",
-    "스테이블코인 공급과 흐름을 봅니다.",
-    "Предложение стейблкоинов и их потоки."
-  ),
   stable: text(
     "Stablecoin supply is {supply}: {change} ({pct}) over {days} days.",
     "스테이블코인 총공급은 {supply}, {days}일 변화 {change}({pct})입니다.",
@@ -87,11 +78,6 @@ const said = {
     "Supply that shrinks for weeks means that money leaves crypto; coins on exchanges are what can buy.",
     "공급이 몇 주간 줄면 자금이 빠진다는 뜻이고, 거래소에 있는 스테이블코인이 매수 여력입니다.",
     "Сокращение неделями означает уход денег из крипты; покупать могут стейблкоины на биржах."
-  ),
-  tokenLooks: text(
-    "{name}: supply, holders and what its contract shows.",
-    "{name}: 공급량, 보유자, 컨트랙트 위험 표시를 봅니다.",
-    "{name}: предложение, держатели и флаги контракта."
   ),
   token: text(
     "{name} ({coin}) has {holders} holders; the ten largest hold {top}.",
@@ -129,25 +115,17 @@ const said = {
 }
 
 const next = [
-  text(
-    "How did the supply of stablecoins change?",
-    "스테이블코인 공급은 어떻게 변했나요?",
-    "Как изменилось предложение стейблкоинов?"
-  ),
-  text("What is said about {name} on social media?", "{name} 소셜 반응은 어떤가요?", "Что пишут о {name} в соцсетях?"),
-  text(
-    "How is {name}'s open interest moving?",
-    "{name} 미결제약정은 어떻게 움직이나요?",
-    "Как меняется открытый интерес {name}?"
-  )
+  questions.stablecoins,
+  questions.social,
+  questions.openInterest
 ]
 
 export const onchain: Intent = {
   name: "onchain",
+  usual: ["BTC"],
   reads: [rule("whales?|exchanges?|transfers?", "고래|거래소|이동", "кит|бирж|перевод"), asksOnchain],
   asked: ({ stocks, words }) => asksOnchain.test(words) && !asksStable.test(words) && stocks.length === 0,
   over: ["price", "trend", "krFlows", "riskSizing"],
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     const hours = Math.min(720, Math.max(1, Math.round((reading.horizon?.minutes ?? 1_440) / 60)))
@@ -197,7 +175,6 @@ export const stablecoins: Intent = {
   spans: true,
   asked: ({ words }) => asksStable.test(words),
   over: ["price", "trend", "token", "onchain"],
-  looks: said.stableLooks,
   plan: ({ horizon }) => [
     ask("get_stablecoin_flows", {
       days: Math.min(90, Math.max(1, Math.round((horizon?.minutes ?? stableDays * 1_440) / 1_440)))
@@ -237,7 +214,6 @@ export const token: Intent = {
   ],
   asked: ({ coins, stocks, words }) => asksToken.test(words) && coins.length > 0 && stocks.length === 0,
   over: ["price", "trend"],
-  looks: said.tokenLooks,
   plan: (reading) => [ask("get_token", { coin: coinOf(reading) })],
   write: (reading, found, { format, lang, say }) => {
     const coin = coinOf(reading)

@@ -16,11 +16,6 @@ const strategies = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: the listed expiries, then the price of this option.",
-    "{name}: 상장된 만기를 본 뒤 이 옵션의 가격을 확인합니다.",
-    "{name}: смотрю даты экспирации, затем цену этого опциона."
-  ),
   verdict: text(
     "The {coin} {type} with strike {strike} of {expiry} costs {price} ({source}).",
     "{coin} {expiry} 만기 행사가 {strike} {type}의 가격은 {price}({source})입니다.",
@@ -86,7 +81,6 @@ export const optionQuote: Intent = {
     reading.stocks.length === 0 && reading.coins.length === 1 && typeOf(reading) !== null &&
     strikeOf(reading) !== null && !strategies.test(reading.words),
   over: "all",
-  looks: said.looks,
   plan: (reading, found) => {
     const coin = coinOf(reading)
     const [expiry, strike, type] = [expiryOf(reading, found), strikeOf(reading), typeOf(reading)]

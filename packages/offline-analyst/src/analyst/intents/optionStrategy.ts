@@ -3,6 +3,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksStrategy = rule(
   "options? (?:strateg(?:y|ies)|structures?|trade|play)|(?:which|what) options?|(?:with|using|via|through) options|hedge|spread to (?:buy|sell)|straddle|condor|strangle|(?:call|put) spread",
@@ -21,11 +22,7 @@ export const next = [
     "Какая опционная стратегия подходит для {name} сейчас?"
   ),
   text("Where is {name}'s max pain?", "{name} 맥스페인은 어디인가요?", "Где max pain у {name}?"),
-  text(
-    "How is {name}'s implied volatility?",
-    "{name} 내재 변동성은 어떤가요?",
-    "Какая подразумеваемая волатильность у {name}?"
-  ),
+  questions.impliedVolatility,
   text(
     "How volatile was {name} lately?",
     "최근 {name} 실현 변동성은 어느 정도인가요?",
@@ -52,11 +49,6 @@ const viewOf = ({ words }: Reading): string | null => {
 }
 
 const said = {
-  stratLooks: text(
-    "{name}: structures that fit the view, with strikes and costs of now.",
-    "{name}: 전망에 맞는 구조를 현재 행사가와 비용으로 봅니다.",
-    "{name}: конструкции под взгляд, со страйками и ценами на сейчас."
-  ),
   strat: text(
     "For a {view} view on {name}, {family} fits (expiry {expiry}).",
     "{name} {view} 관점에는 {family} 구조가 맞습니다(만기 {expiry}).",
@@ -113,7 +105,6 @@ export const optionStrategy: Intent = {
   ],
   asked: (reading) => noStock(reading) && strategyAsked(reading),
   over: ["price", "trend", "optionsPositioning", "orderBook"],
-  looks: said.stratLooks,
   plan: (reading) => {
     const view = viewOf(reading)
     return [ask("get_option_strategy", { coin: coinOf(reading), ...(view === null ? {} : { view }) })]

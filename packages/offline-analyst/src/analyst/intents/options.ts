@@ -1,6 +1,6 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
-import { coinOf, type Reading, unnamed } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { expiryAsked, namesExpiry } from "./expiry.ts"
@@ -34,16 +34,6 @@ const volatilityAsked = ({ lines, named, words }: Reading) =>
   (!named && asksRealisedToo.test(words) && lines.slice(0, -1).some((line) => asksVolatility.test(line)))
 
 const said = {
-  assumed: text(
-    "You named no coin, so this is about BTC.",
-    "코인을 말씀하지 않아 BTC 기준입니다.",
-    "Монета не названа, поэтому это о BTC."
-  ),
-  ivLooks: text(
-    "{name}: implied volatility by maturity, its rank of a year, skew and what was realised.",
-    "{name}: 만기별 내재 변동성, 1년 순위, 스큐와 실현 변동성을 봅니다.",
-    "{name}: подразумеваемая волатильность по срокам, ее место за год, скос и реализованная."
-  ),
   ivHigh: text(
     "{name} options are dear: 30-day implied volatility {iv}, percentile {percentile} of its year.",
     "{name} 옵션은 비싼 편입니다. 30일 내재 변동성 {iv}, 1년 백분위 {percentile}.",
@@ -109,11 +99,6 @@ const said = {
     "비싸고 싼 것은 상대적입니다. 백분위는 이 코인의 지난 1년과, 내재-실현 차이는 매도자의 수익과 비교하게 해 줍니다.",
     "Дорого или дешево понятие относительное: перцентиль сравнивает с годом самой монеты, а разница с реализованной это доход продавцов."
   ),
-  posLooks: text(
-    "{name}: who holds which strikes, where the most expires worthless, and how dealers must hedge.",
-    "{name}: 행사가별 미결제, 맥스페인, 딜러 헤지 방향을 봅니다.",
-    "{name}: кто какие страйки держит, где максимальная боль и как хеджируются дилеры."
-  ),
   pos: text(
     "{name} options: max pain {pain} for {expiry}, put/call ratio {pcr} by open interest.",
     "{name} 옵션: {expiry} 만기 맥스페인 {pain}, 미결제 기준 풋/콜 비율 {pcr}.",
@@ -158,11 +143,6 @@ const said = {
     "Who is long is not published: signs suppose that customers sell calls and buy puts, so the direction matters more than the size.",
     "누가 매수 측인지는 공개되지 않습니다. 고객이 콜을 팔고 풋을 산다는 가정이므로 크기보다 방향을 보세요.",
     "Кто в лонге, не публикуется: знаки предполагают, что клиенты продают коллы и покупают путы, поэтому важнее направление, чем величина."
-  ),
-  flowLooks: text(
-    "{name}: what takers bought and sold in options.",
-    "{name}: 테이커가 사고판 옵션을 봅니다.",
-    "{name}: что тейкеры купили и продали в опционах."
   ),
   flow: text(
     "{name} option takers: net delta {delta}, net vega {vega}, call/put premium ratio {ratio}.",
@@ -212,7 +192,6 @@ export const impliedVolatility: Intent = {
   ],
   asked: (reading) => noStock(reading) && volatilityAsked(reading),
   over: ["price", "trend", "volatility"],
-  looks: said.ivLooks,
   plan: (reading) => [ask("get_iv_metrics", { coin: coinOf(reading) })],
   write: (reading, found, { format, say }) => {
     const name = coinOf(reading)
@@ -259,11 +238,10 @@ export const impliedVolatility: Intent = {
 
 const asksGamma = rule("gamma|gex", "감마", "гамм")
 
-/** Returns the coin of a question about options, of which most are on Bitcoin. */
-const optionCoin = ({ coins, strange }: Reading): string => coins[0] ?? (strange.length > 0 ? unnamed : "BTC")
-
 export const optionsPositioning: Intent = {
   name: "optionsPositioning",
+  // Most options are on Bitcoin.
+  usual: ["BTC"],
   reads: [
     rule(
       "far|away|distance|spot|strikes?|calls?|puts?|expir\\w*|worthless|flip|walls?|dealers?|options?|ratio|long|short",
@@ -279,9 +257,8 @@ export const optionsPositioning: Intent = {
     (/pain|pcr|gamma|gex|wall|put.?call|맥스|최대|감마|풋|пейн|бол[ьи]|гамм|пут/u.test(reading.words) ||
       (!volatilityAsked(reading) && !strategyAsked(reading) && !flowAsked(reading))),
   over: ["price", "trend", "openInterest", "levels"],
-  looks: said.posLooks,
   plan: (reading, found) => {
-    const coin = optionCoin(reading)
+    const coin = coinOf(reading)
     const expiry = expiryAsked(reading, found.of("get_options_positioning", { coin }))
     return [
       ask("get_options_positioning", { coin }),
@@ -289,7 +266,7 @@ export const optionsPositioning: Intent = {
     ]
   },
   write: (reading, found, { format, say }) => {
-    const name = optionCoin(reading)
+    const name = coinOf(reading)
     const all =
       found.all.find(({ arguments: args, name: tool, ok }) =>
         ok && tool === "get_options_positioning" && args?.["expiry"] === undefined && (args?.["coin"] ?? name) === name
@@ -325,7 +302,6 @@ export const optionsPositioning: Intent = {
     return {
       verdict: isDistance && fromSpot !== null ? [fromSpot, held].join(" ") : gammaFirst ? gamma ?? held : held,
       evidence: [
-        reading.coins.length === 0 ? say(said.assumed, {}) : null,
         gammaFirst && gamma !== null ? held : gamma,
         isDistance ? null : fromSpot,
         say(said.walls, { ...walls, flip: format.usd(data.num("gamma_flip")) }) ?? say(said.wallsOnly, walls),
@@ -346,7 +322,6 @@ export const optionFlow: Intent = {
   reads: [rule("options?|flow|buy\\w*|sell\\w*", "옵션|플로우|흐름", "опцион|поток"), asksFlow],
   asked: (reading) => noStock(reading) && flowAsked(reading),
   over: ["price", "trend"],
-  looks: said.flowLooks,
   plan: (reading) => [ask("get_option_flow", { coin: coinOf(reading) })],
   write: (reading, found, { format, say }) => {
     const name = coinOf(reading)

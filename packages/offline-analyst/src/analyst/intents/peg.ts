@@ -1,6 +1,7 @@
 import { ask, type Intent } from "../intent.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asks = rule(
   "(?:de)?peg(?:ged|ging)?|safe|stable|price|how is|how's|holding|broke|worth|doing",
@@ -11,7 +12,6 @@ const asks = rule(
 const brokenFrom = 0.5
 
 const said = {
-  looks: text("{name}: the price against one dollar.", "{name}: 1달러 대비 가격을 봅니다.", "{name}: цена к доллару."),
   holds: text(
     "{name} holds its peg: {price}, {distance} from one dollar.",
     "{name} 페그는 유지되고 있습니다. {price}, 1달러와의 차이 {distance}.",
@@ -37,7 +37,6 @@ export const peg: Intent = {
   reads: [asks],
   asked: ({ coins, words }) => coins.length === 1 && stablecoinTickers.has(coins[0]!) && asks.test(words),
   over: ["price", "trend"],
-  looks: said.looks,
   plan: ({ coins: [coin = ""] }) => [ask("get_price", { coin })],
   write: ({ coins: [name = ""] }, found, { format, say }) => {
     const data = found.of("get_price", { coin: name })
@@ -58,10 +57,6 @@ export const peg: Intent = {
     }
   },
   next: [
-    text(
-      "How did the supply of stablecoins change?",
-      "스테이블코인 공급은 어떻게 변했나요?",
-      "Как изменилось предложение стейблкоинов?"
-    )
+    questions.stablecoins
   ]
 }

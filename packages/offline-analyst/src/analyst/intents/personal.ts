@@ -2,11 +2,12 @@ import { ask, type Intent } from "../intent.ts"
 import { numbersOf, numberWith } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
-import { accountWord, entryOf, riskWord, sideOf, sizeWord, stopWord, targetWord } from "../reading/trade.ts"
+import { accountWord, entryOf, riskWord, sideOf, sizeWord, stopWord, targetWord, tradeOf } from "../reading/trade.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { warningIn } from "../writing/warnings.ts"
+import { questions } from "./questions.ts"
 
 const asksRisk = rule(
   "(?:position )?size (?:for|of)|position siz(?:e|ing)|risk siz(?:e|ing)|how (?:much|big|large) (?:should|can|to|a position)|size (?:my|a|the)|risk (?:on|per) (?:this )?trade|how big (?:with|can|should|do)|how many (?:coins|btc|eth) (?:should|can|to|do i)|size it",
@@ -31,11 +32,6 @@ const asksRecord = rule(
 )
 
 const said = {
-  riskLooks: text(
-    "{name}: the size that loses just the chosen risk at the stop.",
-    "{name}: 손절 시 정한 위험만큼만 잃는 규모를 계산합니다.",
-    "{name}: размер, при котором стоп стоит ровно выбранный риск."
-  ),
   risk: text(
     "Size {size} ({quantity} coins) risks {risk} at the stop.",
     "포지션 {size}(수량 {quantity}), 손절 시 손실 {risk}입니다.",
@@ -83,9 +79,9 @@ const said = {
 }
 
 const next = [
-  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-  text("How is my trading journal?", "내 매매일지 통계는 어떤가요?", "Какая статистика в моем журнале?"),
-  text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+  questions.positions,
+  questions.journal,
+  questions.outlook
 ]
 
 const broken = /(?:loses?|below|under|breaks?|stop|깨지면|이탈|손절|потеряет|ниже|стоп)[^0-9]{0,14}$/u
@@ -138,11 +134,10 @@ export const riskSizing: Intent = {
     asksRisk.test(words) ||
     (stopWord.test(words) && numberWith(numbers, stopWord) !== null && numberWith(numbers, accountWord) !== null),
   over: "all",
-  looks: said.riskLooks,
   plan: (reading, found) => {
     if (stopOf(reading) === null) return []
     const coin = coinOf(reading)
-    const stated = entryOf(reading.numbers)
+    const stated = entryOf(reading.numbers) ?? tradeOf(reading).entry
     const price = found.of("get_price", { coin }).num("price")
     const entry = stated ?? price
     return [

@@ -2,6 +2,7 @@ import { ask, type Intent } from "../intent.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asks = rule("pools?|lp", "풀(?![가-힣]*콜)|유동성\\s?풀", "пул(?:ы|ов|а|е)?(?![а-я])|пары на dex")
 const ofExchanges = rule(
@@ -11,11 +12,6 @@ const ofExchanges = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: its pools on decentralised exchanges.",
-    "{name}: 탈중앙 거래소(DEX) 풀을 봅니다.",
-    "{name}: пулы на децентрализованных биржах."
-  ),
   verdict: text(
     "The deepest pool of {name} is {pair} on {dex} ({chain}): liquidity {liquidity}, 24-hour volume {volume}, fee {fee}.",
     "{name} 유동성이 가장 큰 풀은 {dex}({chain})의 {pair}입니다. 유동성 {liquidity}, 24시간 거래 {volume}, 수수료 {fee}.",
@@ -59,7 +55,6 @@ export const pools: Intent = {
   reads: [asks, ofExchanges, rule("dex|biggest|largest|volume|fees?|tvl", "거래량|규모", "объем|крупн")],
   asked: ({ coins, words }) => asks.test(words) && ofExchanges.test(words) && coins.length > 0,
   over: ["price", "trend", "token", "onchain", "orderBook", "priceOn"],
-  looks: said.looks,
   plan: (reading) => [ask("get_dex_pools", { coin: coinOf(reading) })],
   write: (reading, found, { format, say }) => {
     const name = coinOf(reading)
@@ -94,11 +89,7 @@ export const pools: Intent = {
       "{name} 유통량과 홀더는 어떤가요?",
       "Какая токеномика у {name}: держатели?"
     ),
-    text(
-      "What is said about {name} on social media?",
-      "{name} 소셜 반응은 어떤가요?",
-      "Что пишут о {name} в соцсетях?"
-    ),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.social,
+    questions.outlook
   ]
 }

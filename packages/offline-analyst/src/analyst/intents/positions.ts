@@ -4,11 +4,12 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksPositions = rule(
   "my (?:open |total |overall |current |[a-z]{3,5} )*(?:positions?|trades?|holdings?|risk|exposure|pnl|p&l|var|liq(?:uidation)?(?: price)?|drawdown)|(?:i hold|am i holding)|am i (?:up|down|in (?:profit|the red))|(?:my )?portfolio|^(?:show |list )?(?:the )?positions?\\??$",
   "내\\s?(?:[가-힣a-z]+\\s)?(?:포지션|보유|포트폴리오|계좌|손익|리스크|청산가|물린)|포트폴리오|제\\s?포지션|포지션\\s?(?:보여|목록|현황|확인)",
-  "мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|(?:я|мы) (?:сейчас )?в (?:плюсе|минусе)|^в (?:плюсе|минусе)(?: ли)? (?:я|мы)|мои[хм]? позици|^(?:покажи )?позици[ия]\\??$"
+  "позици[ия] (?:мои|покажи)|мо[йяеи][хмю]?\\s(?:[а-я]+ )?(?:позици|портфел|риск|pnl|счет|цен[аыу] ликвидац|ликвидац|var|просадк)|у меня (?:[а-я]+ )*(?:риск|позици|var)|портфел|(?:я|мы) (?:сейчас )?в (?:плюсе|минусе)|^в (?:плюсе|минусе)(?: ли)? (?:я|мы)|мои[хм]? позици|^(?:покажи )?позици[ия]\\??$"
 )
 /** Matches requests to close the position of the conversation. */
 const closesIt =
@@ -26,11 +27,6 @@ const asksRecord = rule(
 )
 
 const said = {
-  posLooks: text(
-    "Your recorded positions and their common risk.",
-    "기록된 포지션과 전체 위험을 봅니다.",
-    "Ваши записанные позиции и общий риск."
-  ),
   none: text(
     "You have no open position recorded.",
     "기록된 열린 포지션이 없습니다.",
@@ -100,9 +96,9 @@ const said = {
 }
 
 const next = [
-  text("How is my trading journal?", "내 매매일지 통계는 어떤가요?", "Какая статистика в моем журнале?"),
-  text("Show my last trades", "내 최근 거래 내역을 보여 주세요", "Покажи мои последние сделки"),
-  text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+  questions.journal,
+  questions.trades,
+  questions.outlook
 ]
 
 const valuesOf = (row: Data, { format, lang }: Desk) => ({
@@ -191,7 +187,6 @@ export const positions: Intent = {
   ],
   asked: ({ words }) => (asksPositions.test(words) || closesIt.test(words)) && !asksRecord.test(words),
   over: "all",
-  looks: said.posLooks,
   plan: () => [ask("get_positions"), ask("get_portfolio_risk")],
   write: (reading, found, desk) => {
     const risk = found.of("get_portfolio_risk")

@@ -6,6 +6,7 @@ import type { Format } from "../writing/format.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { priceOn } from "./priceOn.ts"
+import { questions } from "./questions.ts"
 
 export const asksPrice = rule(
   "(?<!(?:above|below|under|over|in) the )prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
@@ -25,6 +26,12 @@ const asksExtreme = rule(
   "고점|저점|고가|저가|최고가|최저가",
   "хай|лоу(?![а-я])|максимум|минимум"
 )
+/** Matches questions about the distance to the highest price. */
+const asksPeak = rule(
+  "aths?|all[- ]?time highs?|(?:its|the) peak",
+  "ath|전고점|역대 ?최고[가점]?|사상 ?최고[가점]?|신고가",
+  "ath|атх|историческ[а-я]+ максимум[а-я]*|пика(?![а-я])"
+)
 const past = rule(
   "ago|vs|since|changed?|moved?|gain(?:ed|s)?|lost|up over|returns?|over the|in the last|in the past|past (?:hour|day|week|month)|last (?:hour|day|week|month)|performance|performed",
   "\\d+\\s?(?:분|시간|일|주|개월|달)\\s?전|전(?:보다|에 비해|과 비교|에| 대비)|동안|사이|변동률|수익률|올랐|내렸|변했|움직였|대비",
@@ -32,11 +39,6 @@ const past = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: the price with its day's range, and the score as a measure of where it leans.",
-    "{name}: 현재가와 하루 변동 폭을 보고, 방향을 가늠하려고 종합 점수를 함께 봅니다.",
-    "{name}: смотрю цену и диапазон за сутки, а чтобы понять уклон рынка, и сводный балл."
-  ),
   verdict: text(
     "{name} trades at {price}, {change} over 24 hours.",
     "{name} 현재가는 {price}, 24시간 변동률은 {change}입니다.",
@@ -75,6 +77,11 @@ const said = {
     "{name} 최근 {days}일 고가 {high}, 저가 {low}, 현재가 {price}입니다.",
     "{name} за последние {days} дн.: максимум {high}, минимум {low}; сейчас {price}."
   ),
+  peak: text(
+    "{name} is {distance} from its highest price in the {days} days that I read: {high}, now {price}. I have no older high.",
+    "{name}은(는) 확인 가능한 {days}일의 최고가 {high}에서 {distance}, 현재가 {price}입니다. 그 이전의 고점은 알 수 없습니다.",
+    "{name}: {distance} от максимума за {days} дн., которые я вижу: {high}, сейчас {price}. Более ранних максимумов у меня нет."
+  ),
   today: text("Over 24 hours {change}.", "24시간 변동률 {change}.", "За 24 часа {change}."),
   score: text(
     "Composite score {score} on a scale from -100 to 100: {bias}.",
@@ -96,6 +103,9 @@ const said = {
 /** The maximum age of raw prices in the store, in minutes. */
 const longestMinutes = 43_200
 
+/** The maximum number of daily candles in which a high is searched. */
+const longestDays = 365
+
 /** Matches questions about a coming move, which are no questions about a past one. */
 const expected = rule("expected move", "예상 변동", "ожидаем[а-я]* (?:ход|движен)")
 
@@ -109,7 +119,10 @@ const asksNow = ({ coins, horizon, named, stocks, words }: Reading): boolean =>
 
 /** Returns the number of days of which a question asks for the high or the low, or null. */
 const extremeDays = ({ horizon, words }: Pick<Reading, "horizon" | "words">): number | null =>
-  horizon === null || horizon.minutes < 2 * 1_440 || horizon.minutes > 365 * 1_440 || !asksExtreme.test(words)
+  asksPeak.test(words)
+    ? longestDays
+    : horizon === null || horizon.minutes < 2 * 1_440 || horizon.minutes > longestDays * 1_440 ||
+        !asksExtreme.test(words)
     ? null
     : Math.round(horizon.minutes / 1_440)
 
@@ -118,12 +131,15 @@ const extremesOf = (reading: Reading, found: Findings, { format, say }: Desk): s
   const days = extremeDays(reading)
   const candles = found.of("get_price_history", { coin: name }).list("candles")
   if (days === null || candles.length === 0) return null
-  return say(said.extremes, {
+  const high = Math.max(...candles.flatMap((row) => row.num("high") ?? []))
+  const price = found.of("get_price", { coin: name }).num("price")
+  return say(asksPeak.test(reading.words) ? said.peak : said.extremes, {
     name,
-    days: format.count(days),
-    high: format.usd(Math.max(...candles.flatMap((row) => row.num("high") ?? []))),
+    days: format.count(asksPeak.test(reading.words) ? candles.length : days),
+    high: format.usd(high),
     low: format.usd(Math.min(...candles.flatMap((row) => row.num("low") ?? []))),
-    price: format.usd(found.of("get_price", { coin: name }).num("price"))
+    price: format.usd(price),
+    distance: format.change(price === null ? null : 100 * (price / high - 1))
   })
 }
 
@@ -164,14 +180,22 @@ const particular = (words: string, known: ReturnType<typeof factsOf>, { say }: D
 
 export const price: Intent = {
   name: "price",
-  reads: [asksPrice, asksExtreme, asksRange, asksCap, asksVolume, past],
+  reads: [
+    asksPrice,
+    asksExtreme,
+    asksRange,
+    asksCap,
+    asksVolume,
+    asksPeak,
+    past,
+    rule("far|below|distance|off", "얼마나|멀", "далеко|ниже")
+  ],
   spans: ({ horizon, words }) =>
     horizon !== null &&
     (asksExtreme.test(words) || horizon.minutes === 1_440 || (past.test(words) && horizon.minutes <= longestMinutes)),
   general: true,
   asked: (reading) =>
     asksNow(reading) && !expected.test(reading.words) && !ofAll.test(reading.words) && !priceOn.asked(reading),
-  looks: said.looks,
   plan: (reading) => {
     const [coin, ...others] = coinsIn(reading)
     const { horizon, words } = reading
@@ -213,12 +237,8 @@ export const price: Intent = {
     }
   },
   next: [
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    ),
-    text("How is {name}'s funding?", "{name} 펀딩비는 어떤가요?", "Какой сейчас фандинг у {name}?"),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.levels,
+    questions.funding,
+    questions.outlook
   ]
 }

@@ -4,11 +4,18 @@ import { dayMsOf } from "../reading/moment.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { asksWhy } from "./news.ts"
 
 const asks = rule(
-  "prices?|quote|where was|how much was|was|were|traded?|trading|closed?|opened?|cost|worth",
-  "가격|시세|얼마|종가|시가(?!총)",
-  "цен[аыуеой]|курс|сколько сто[ия]|почем|котировк|торговал|был[аио]?(?![а-я])|закры"
+  "highs?|lows?|range|prices?|quote|where was|how much was|was|were|traded?|trading|closed?|opened?|cost|worth",
+  "고점|저점|고가|저가|가격|시세|얼마|종가|시가(?!총)",
+  "хай|лоу(?![а-я])|максимум|минимум|цен[аыуеой]|курс|сколько сто[ия]|почем|котировк|торговал|был[аио]?(?![а-я])|закры"
+)
+/** Matches questions about what a coin did on a past day. */
+const asksCourse = rule(
+  "what (?:did|was|happened)|how (?:did|was)|do|did",
+  "어땠|뭐 ?했|어떻게",
+  "что (?:делал|было|с)|как (?:вел|прош|был|закры|себя)"
 )
 /** Matches questions about a change, which another intent answers. */
 const changes = rule(
@@ -24,11 +31,6 @@ const others = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: the price now, and from its time how far back that day is.",
-    "{name}: 현재가를 보고, 그 시각에서 그날이 얼마나 전인지 계산합니다.",
-    "{name}: смотрю цену сейчас и отсчитываю от ее времени тот день."
-  ),
   verdict: text(
     "{name} was at {earlier} at {time}; since then {change}.",
     "{time} {name} 가격은 {earlier}였고, 그 뒤 변동률은 {change}입니다.",
@@ -77,14 +79,14 @@ const isWholeDay = ({ momentSpokenOf }: Reading): boolean =>
 /** The price of a coin on a calendar day, or at a time of that day. */
 export const priceOn: Intent = {
   name: "priceOn",
-  reads: [asks],
+  reads: [asks, asksCourse, changes],
   spans: true,
   numbers: true,
   asked: ({ coins, moment, stocks, words }) =>
-    moment !== null && coins.length > 0 && stocks.length === 0 && asks.test(words) && !others.test(words) &&
-    !changes.test(words),
+    moment !== null && coins.length > 0 && stocks.length === 0 && !others.test(words) &&
+    ((asks.test(words) && !changes.test(words)) ||
+      (asksCourse.test(words) && moment.back !== 0 && moment.day === null && !asksWhy.test(words))),
   over: ["price", "trend"],
-  looks: said.looks,
   plan: (reading, found) => {
     const coin = coinOf(reading)
     const minutes = minutesAgo(reading, found, coin)

@@ -2,17 +2,19 @@ import type { Data, Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { unreadWords } from "../reading/coverage.ts"
 import { asksLowest, type Metric, metricIn, metrics } from "../reading/metrics.ts"
+import { countIn } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
 import { comparesWith } from "../reading/references.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 /** Matches requests to order instruments: "which is higher", "most volatile coin", "by how much". */
 export const asksOrder = rule(
-  "which|rank(?:ed|ing)?|who(?:'s| is)|by how much|highest|lowest|most|least|biggest|largest|smallest|strongest|weakest|best|worst|top|gainers?|losers?",
-  "급등|급락|뭐가|무엇이|어느|누가|어떤|둘 ?중|제일|가장|상위|순위|얼마나 (?:더|차이)|젤",
-  "какая|какой|какие|кто|у кого|что (?:из них )?(?:выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
+  "which|rank(?:ed|ing)?|who(?:'?s| is)|by how much|highest|lowest|most|least|biggest|largest|smallest|strongest|weakest|best|worst|top|gainers?|losers?",
+  "급등|급락|(?:어디|누)가 (?:더|제일)|얼마나\\??$|뭐가|무엇이|어느|누가|어떤|둘 ?중|제일|가장|상위|순위|얼마나 (?:더|차이)|젤",
+  "какая|какой|какие|кто|у кого|что (?:из них )?(?:ближе|выше|ниже|больше|сильнее|слабее)|где|сам(?:ая|ый|ые|ой)|топ|на ?сколько|лидер|рейтинг"
 )
 /** Matches words for coins in general. */
 const ofCoins = rule(
@@ -20,6 +22,8 @@ const ofCoins = rule(
   "코인|알트|종목",
   "монет|альт|токен|коин|крипт|лузер|рост|паден|лидер"
 )
+/** Matches follow-ups that compare the instruments of the earlier questions: "compare both". */
+const comparesBoth = rule("compare (?:them|both|the two)", "^둘(?: ?다)? ?비교", "^(?:сравни )?(?:их|оба|обоих)")
 const spans = rule(
   "this (?:week|month)|(?:last|past) (?:week|month|7 days|30 days|hour)|week(?:ly)?|month(?:ly)?|hour(?:ly)?|ytd|year|7 ?d|30 ?d",
   "이번\\s?(?:주|달)|지난\\s?(?:주|달)|일주일|한\\s?달|주간|월간|시간",
@@ -27,11 +31,6 @@ const spans = rule(
 )
 
 const said = {
-  looks: text(
-    "I order the coins by one figure.",
-    "코인을 한 수치로 정렬합니다.",
-    "Сортирую монеты по одному показателю."
-  ),
   highest: text(
     "{coin} has the highest {metric}: {value}.",
     "{metric} 1위는 {coin}, {value}입니다.",
@@ -71,11 +70,7 @@ const said = {
     "전체 코인의 변동성은 1시간봉 ATR(가격 대비 %)입니다.",
     "Для всех монет волатильность это ATR часовых свечей в процентах цены."
   ),
-  hourly: text(
-    "For all coins, RSI is of 1h candles.",
-    "전체 코인의 RSI는 1시간봉 기준입니다.",
-    "Для всех монет RSI считается по часовым свечам."
-  ),
+  bars: text("RSI(14) of {tf} candles.", "RSI(14), {tf}봉 기준입니다.", "RSI(14) по свечам {tf}."),
   present: text(
     "These are the present values; I have no average over a span of them.",
     "현재 값이며, 기간 평균은 없습니다.",
@@ -100,9 +95,9 @@ interface Order {
 }
 
 /** Returns the metric and the direction of a question, or null if the question orders nothing. */
-const orderOf = ({ horizon, topic, words }: Reading): Order | null => {
-  const metric = metricIn(words) ?? topic ?? undefined
-  const minutes = horizon?.minutes ?? 1_440
+const orderOf = ({ horizon, pair, topic, words, ...reading }: Reading): Order | null => {
+  const metric = metricIn(words, horizon) ?? topic ?? undefined
+  const minutes = (horizon ?? (pair ? reading.horizonSpokenOf : null))?.minutes ?? 1_440
   return metric === undefined
     ? null
     : { metric, isLowest: asksLowest.test(words), days: minutes <= 1_440 ? 1 : minutes <= 10_080 ? 7 : 30 }
@@ -120,14 +115,15 @@ const batches = (coins: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
   return Array.from({ length: count }, (_, i) => coins.filter((_, at) => at % count === i))
 }
 
-const oneCoin = (coin: string, { metric }: Order): Planned => ask(metric.of[0], { coin })
+/** Returns the time frame of a metric that is calculated from candles. */
+const frameOf = ({ frame }: Reading, { metric }: Order) => metric.name === "rsi" ? { tf: frame ?? "1h" } : {}
 
 const planOf = (reading: Reading, found: Findings, order: Order): ReadonlyArray<Planned> => {
   const { metric } = order
   if (isPair(reading)) {
     return metric.of[0] === "compare_coins"
       ? [ask("compare_coins", { coins: reading.coins.slice(0, maxCompared) })]
-      : reading.coins.slice(0, 5).map((coin) => oneCoin(coin, order))
+      : reading.coins.slice(0, 5).map((coin) => ask(metric.of[0], { coin, ...frameOf(reading, order) }))
   }
   if (isLong(order) || metric.field === undefined) {
     const coins = found.of("get_market_overview").list("coins")
@@ -143,7 +139,7 @@ const planOf = (reading: Reading, found: Findings, order: Order): ReadonlyArray<
       // The tool requires a condition; every coin meets this one.
       filters: [{ field: metric.field, op: "gt", value: -1e12 }],
       sort: { field: metric.field, order: order.isLowest ? "asc" : "desc" },
-      top: 8
+      top: countIn(reading.words) ?? 8
     })
   ]
 }
@@ -153,7 +149,8 @@ interface Row {
   readonly value: number
 }
 
-const rowsOf = (reading: Reading, found: Findings, { days, isLowest, metric }: Order): ReadonlyArray<Row> => {
+const rowsOf = (reading: Reading, found: Findings, order: Order): ReadonlyArray<Row> => {
+  const { days, isLowest, metric } = order
   const [tool, path] = metric.of
   const rows = (data: ReadonlyArray<Data>, field: string) =>
     data.flatMap((row): ReadonlyArray<Row> => {
@@ -171,7 +168,7 @@ const rowsOf = (reading: Reading, found: Findings, { days, isLowest, metric }: O
     ? tool === "compare_coins"
       ? compared()
       : reading.coins.flatMap((coin): ReadonlyArray<Row> => {
-        const value = found.of(tool, { coin }).num(path)
+        const value = found.of(tool, { coin, ...frameOf(reading, order) }).num(path)
         return value === null ? [] : [{ coin, value }]
       })
     : metric.field === undefined
@@ -243,22 +240,24 @@ export const ranking: Intent = {
     rule("(?:high|low|great|strong|weak|cheap|small|large)(?:er|est)", "높|낮", "выше|ниже|больше|меньше")
   ],
   spans: true,
+  numbers: ({ words }) => [countIn(words) ?? []].flat(),
   excludes: true,
   asked: (reading) => {
     const { coins, stocks, words } = reading
     const own = metricIn(words)
     if (stocks.length > 0 || orderOf(reading) === null) return false
     if (coins.length > 1) {
-      if (reading.pair && comparesWith.test(words)) return true
+      if (reading.pair && (comparesWith.test(words) || comparesBoth.test(words))) return true
       if (asksOrder.test(words)) return reading.pair || own?.name !== "score"
       return own !== undefined && listed.has(own.name) && unreadWords(reading, [ranking]).length === 0
     }
     if (!asksOrder.test(words) || orderOf(reading)?.metric.name === "impliedVolatility") return false
-    return !reading.named && ofCoins.test(words) && !/(?<![a-z])top \d+ coins/u.test(words) &&
+    const isOfAll = ofCoins.test(words) ||
+      (coins.length === 0 && reading.strange.length === 0 && own?.field !== undefined)
+    return !reading.named && isOfAll && !(own?.name === "cap" && /(?<![a-z])top \d+ coins/u.test(words)) &&
       (own?.name !== "change" || spans.test(words))
   },
   over: "all",
-  looks: said.looks,
   lists: (reading, found) => {
     const order = orderOf(reading)
     return order === null ? [] : rowsOf(reading, found, order).map(({ coin }) => coin)
@@ -280,7 +279,7 @@ export const ranking: Intent = {
       verdict: verdictOf(rows, reading, order, desk),
       evidence: [
         ...(reading.isReason ? reasonsOf(rows, order, found, desk) : []),
-        ...rows.slice(isAll || rows.length > 2 ? 1 : 0, shownRows).map(({ coin, value }) =>
+        ...rows.slice(isAll || rows.length > 2 ? 1 : 0, countIn(reading.words) ?? shownRows).map(({ coin, value }) =>
           say(said.row, { coin, value: write(value) })
         ),
         isAll || first === undefined || second === undefined || rows.length > 2
@@ -288,7 +287,9 @@ export const ranking: Intent = {
           : say(said.difference, { value: write(Math.abs(first.value - second.value)) }),
         order.metric.name !== "change" && minutes !== 1_440 ? say(said.present, {}) : null,
         isAll && order.metric.name === "volatility" ? say(said.atr, {}) : null,
-        isAll && order.metric.name === "rsi" ? say(said.hourly, {}) : null,
+        order.metric.name === "rsi"
+          ? say(said.bars, { tf: format.frame(isAll ? "1h" : reading.frame ?? "1h") })
+          : null,
         order.metric.name === "change" && ![60, 1_440, 10_080, 43_200].includes(minutes) || minutes === 60
           ? say(said.span, { days: format.count(order.days) })
           : null
@@ -296,8 +297,8 @@ export const ranking: Intent = {
     }
   },
   next: [
-    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?"),
-    text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?"),
-    text("Which coins have RSI below 30?", "RSI가 30 아래인 코인은 무엇인가요?", "У каких монет RSI ниже 30?")
+    questions.movers,
+    questions.market,
+    questions.oversold
   ]
 }

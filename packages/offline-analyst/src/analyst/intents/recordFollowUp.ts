@@ -6,6 +6,7 @@ import { changesRecord, ofAlerts, ordinalIn, removesRecord } from "../reading/re
 import { plain, rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 import { watch } from "./watch.ts"
 
 const ofPositions = rule("positions?|trades?|longs?|shorts?", "포지션|롱|숏|매매", "позици|сделк|лонг|шорт")
@@ -175,5 +176,5 @@ export const recordFollowUp: Intent = {
     })
     return { verdict: first ?? null, evidence: others }
   },
-  next: [text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")]
+  next: [questions.alerts]
 }

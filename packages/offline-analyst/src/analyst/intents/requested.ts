@@ -1,4 +1,5 @@
 import {
+  describeCall,
   doubtfulIn,
   fractionOf,
   loosePrices,
@@ -11,9 +12,25 @@ import { isKnownTicker } from "@tapeline/core/market"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
-import { plain, rule } from "../reading/rule.ts"
+import { coinsOf } from "../reading/coinNames.ts"
+import { plain } from "../reading/rule.ts"
+import { isStockTicker } from "../reading/stockNames.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
+import {
+  all,
+  amendmentIn,
+  asPosition,
+  notOpened,
+  only,
+  openPosition,
+  positionOf,
+  recording,
+  recordOf,
+  sizeLine,
+  told
+} from "./statedPosition.ts"
 
 const said = {
   done: text("Done: {what}.", "완료: {what}.", "Готово: {what}."),
@@ -47,28 +64,13 @@ const said = {
     "등록된 알림이나 예약이 없습니다. 수락하지 않은 제안은 저장되지 않습니다.",
     "Оповещений и расписаний у вас нет. Предложение, которое вы не приняли, не сохранено."
   ),
+  change: text("{what}.", "{what}.", "{what}."),
   price: text(
     "Say at what price it was closed, as in “close position 17 at 65000”.",
     "청산 가격도 알려 주세요. 예: “17번 포지션 65000에 청산해줘”.",
     "Назовите и цену, например: «закрой позицию 17 по 65000»."
   )
 }
-
-type Label = WriteRequest["numbers"][number]["label"]
-
-/** Returns whether a number can be stored, because money is only stored in dollars. */
-const isStored = ({ label, unit }: WriteRequest["numbers"][number]): boolean =>
-  unit === "coins" ? !/^(?:size|fees|account)_usd$/.test(label ?? "") : unit !== "money" && unit !== "won"
-
-const all = ({ numbers }: WriteRequest, label: Label): ReadonlyArray<number> =>
-  numbers.flatMap((number) => number.label === label && isStored(number) ? [number.value] : [])
-
-/** Returns the labelled numbers of a request, for labels that are also argument names. */
-const told = (request: WriteRequest, ...labels: ReadonlyArray<NonNullable<Label>>): Record<string, Schema.Json> =>
-  Object.fromEntries(labels.flatMap((label) => {
-    const [first] = all(request, label)
-    return first === undefined ? [] : [[label, label === "takes" ? all(request, label) : first]]
-  }))
 
 const lists: Readonly<Record<string, readonly [tool: string, list: string, subject: string]>> = {
   update_position: ["get_positions", "positions", "coin"],
@@ -127,34 +129,11 @@ const change = (request: WriteRequest, id: number, found: Findings): Readonly<Re
   }
 }
 
-const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
-
 /** Returns the stated fields of a risk profile; an unlabelled percentage is the risk per trade. */
 const profileOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> => {
   const said = told(request, "account_usd", "risk_pct", "max_leverage", "max_open_risk_pct")
   const loose = only(request.numbers.filter(({ label, unit }) => label === null && unit === "percent"))
   return said["risk_pct"] !== undefined || loose === undefined ? said : { ...said, risk_pct: loose.value }
-}
-
-/** Returns the stated fields of a position, or null if the message does not state the coin and the side. */
-const positionOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> | null => {
-  const { numbers, text, tickers } = request
-  const coin = only(tickers)
-  const [isLong, isShort] = [/long|buy|bought|롱|매수|лонг|купил/iu, /short|sell|sold|숏|매도|шорт|продал/iu].map((
-    one
-  ) => one.test(text))
-  if (coin === undefined || isLong === isShort) return null
-  const loose = numbers.filter(({ label, unit }) => label === null && unit === "plain")
-  const dollars = only(numbers.filter(({ label, unit }) => label === null && unit === "usd"))
-  const entry = all(request, "entry")[0] ?? all(request, "price")[0] ?? only(loose)?.value
-  const isSized = numbers.some(({ label }) => label === "size_usd") || dollars === undefined
-  return {
-    coin,
-    side: isLong === true ? "long" : "short",
-    ...(entry === undefined ? {} : { entry }),
-    ...told(request, "stop", "takes", "size_usd", "leverage"),
-    ...(isSized ? {} : { size_usd: dollars.value })
-  }
 }
 
 /** Returns the arguments that a message states, or null if the message does not state all of them. */
@@ -170,7 +149,7 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
     case "set_risk_profile":
       return profileOf(request)
     case "set_position":
-      return positionOf(request)
+      return positionOf(request)?.args ?? null
     case "add_journal_note": {
       const coin = only(tickers)
       const trade = /trade|거래|매매|сделк/iu.test(request.text) ? only(all(request, "id")) : undefined
@@ -204,22 +183,10 @@ const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> 
     ...(needsPrice(request) && coin !== undefined ? [ask("get_price", { coin })] : [])
   ]
   const args = argumentsOf(request, found)
+  const position = request.tool === "set_position" ? positionOf(request) : null
+  if (position !== null) return [...looks, recording(position)]
   return args === null ? looks : [...looks, ask(request.tool, args)]
 }
-
-/** Matches words of exits, orders, plans and conditions, which never occur in a statement of an open position. */
-const notOpened = rule(
-  "sell|selling|sold|clos(?:e|ed|ing)|exit(?:ed|ing)?|cover(?:ed)?|out of|takes? profits? (?:on|from|of)|took|(?<!(?:stops?|stop[- ]?loss|sl|targets?|tp) )(?:above|below|over|under)|if|when|once|unless|until|want|wanna|would|should|will|going|plan(?:ning)?|thinking",
-  "팔|판매|매도|정리|청산했|청산함|익절(?:했|함)|손절(?:했|함)|나왔|싶|원해|예정|계획|이상|이하|넘|으면|하면|되면",
-  "прода|закры|вышел|вышла|выход|выш[еи]|выйти|зафиксир|хо[чт]|план|буду|если|когда|выше|ниже"
-)
-
-const recordOf = (position: string): string =>
-  /[가-힣]/u.test(position)
-    ? `${position} 기록해줘`
-    : /[а-я]/iu.test(position)
-    ? `запиши ${position}`
-    : `record ${position}`
 
 /** Returns the intent that proposes to record a position which a message only states, or null for other messages. */
 export const statedPosition = (message: string): Intent | null => {
@@ -228,17 +195,60 @@ export const statedPosition = (message: string): Intent | null => {
   if (writeRequestsIn(position).length > 0) return null
   const example = recordOf(position)
   const [request, ...others] = writeRequestsIn(example)
-  const args = request?.tool === "set_position" ? positionOf(request) : null
+  const stated = request?.tool === "set_position" ? positionOf(request) : null
   // A coin and a side without an entry may be an opinion.
-  if (args === null || others.length > 0 || args["entry"] === undefined) return null
-  const isWhole = unusedWords(position, [args]).length === 0
+  if (stated === null || others.length > 0 || stated.entry === undefined) return null
+  const call = recording(stated)
+  const isWhole = unusedWords(position, [stated.args], call.from).length === 0
   // A size in words, such as "half a coin", is only read in a request.
-  const isSized = !isWhole || unusedWords(example, [args]).length === 0
+  const isSized = !isWhole || unusedWords(example, [stated.args], call.from).length === 0
   return {
     name: "statedPosition",
     asked: () => false,
-    plan: () => isSized ? [ask("set_position", args)] : [],
-    write: (_, __, { say }) => ({ verdict: isWhole ? say(said.unasked, { example }) : null, evidence: [] }),
+    plan: () => isSized ? [call] : [],
+    write: (_, __, desk) => ({
+      verdict: isWhole ? desk.say(said.unasked, { example }) : null,
+      evidence: isWhole ? [sizeLine(stated, desk)] : []
+    }),
+    next
+  }
+}
+
+/**
+ * Returns the intent for a message that changes or records the position of the earlier messages ("stop at 2950", "log
+ * it"), or null. If the journal has that position, the intent changes the record.
+ */
+export const amendedPosition = (message: string, earlier: ReadonlyArray<string>): Intent | null => {
+  const open = openPosition(earlier)
+  const fields = open === null || coinsOf(message, isStockTicker).coins.length > 0 ? null : amendmentIn(message)
+  if (open === null || fields === null) return null
+  const position = { ...open, args: { ...open.args, ...fields } }
+  const callOf = (found: Findings): Planned => {
+    const row = found.of("get_positions").list("positions").find((one) =>
+      ["coin", "side", "entry"].every((key) => one.get(key) === open.args[key])
+    )
+    const id = row?.num("id") ?? null
+    return id === null || Object.keys(fields).length === 0
+      ? recording(position)
+      : ask("update_position", { id, ...fields })
+  }
+  return {
+    name: "requested",
+    asked: () => false,
+    over: "all",
+    needs: ["set_position", "update_position"],
+    plan: (_, found) => [
+      ask("get_positions"),
+      ...(found.came("get_positions") === undefined ? [] : [callOf(found)])
+    ],
+    write: (_, found, desk) => {
+      const { arguments: args, name } = callOf(found)
+      const made = found.came(name, args)
+      const what = made?.ok === true
+        ? storedWords(ask(name, args), made, desk.lang)
+        : describeCall(name, args, desk.lang)
+      return { verdict: desk.say(made?.ok === true ? said.done : said.change, { what }), evidence: [] }
+    },
     next
   }
 }
@@ -266,8 +276,8 @@ const examples = {
 }
 
 const next = [
-  text("Show my open positions", "내 포지션을 보여 주세요", "Покажи мои позиции"),
-  text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
+  questions.positions,
+  questions.alerts
 ]
 
 const refusing = (tool: string, write: Intent["write"]): Intent => ({
@@ -300,14 +310,6 @@ export const doubtfulWrite = (message: string): Intent | null => {
     : refusing(found.tool, (_, __, { say }) => ({ verdict: say(said.left, { what: found.text }), evidence: [] }))
 }
 
-/** Returns the request for a position that a journal entry describes: "add to my journal: short btc at 67200". */
-const asPosition = (request: WriteRequest): WriteRequest => {
-  if (request.tool !== "add_journal_note" || /note|memo|메모|노트|заметк/iu.test(request.text)) return request
-  const [position, ...others] = notOpened.test(plain(request.content)) ? [] : writeRequestsIn(recordOf(request.content))
-  const args = position?.tool === "set_position" && others.length === 0 ? positionOf(position) : null
-  return position === undefined || args?.["entry"] === undefined ? request : position
-}
-
 /**
  * Returns the intent for explicit write requests, or null if other intents handle all of them or there is no request.
  */
@@ -320,7 +322,8 @@ export const requestedWrites = (message: string): Intent | null => {
     over: "all",
     needs: requests.map(({ tool }) => tool),
     plan: (_, found) => requests.flatMap((request) => planOf(request, found)),
-    write: (_, found, { lang, say }) => {
+    write: (_, found, desk) => {
+      const { lang, say } = desk
       const done = requests.flatMap((request) => {
         const args = argumentsOf(request, found)
         const made = args === null ? undefined : found.came(request.tool, args)
@@ -345,6 +348,7 @@ export const requestedWrites = (message: string): Intent | null => {
         ...done,
         ...(isLost ? [absent ?? say(said.which, {})] : []),
         ...(isPriceless ? [say(said.price, {})] : []),
+        ...requests.map((one) => one.tool === "set_position" ? sizeLine(positionOf(one), desk) : null),
         ...left
       ]
       return { verdict: first ?? null, evidence: others }

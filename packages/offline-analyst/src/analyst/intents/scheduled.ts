@@ -187,8 +187,8 @@ const repeatedOf = (reading: Reading): Scheduled | null => {
   return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
 }
 
-const reminds = rule("remind me", "알려|알림|리마인드", "напомни")
-const dated = rule("tomorrow|tonight|today|at \\d", "내일|오늘", "завтра|сегодня|во? \\d")
+const reminds = rule("remind me", "알려|알림|리마인드|브리핑|요약|보내", "напом")
+const dated = rule("tomorrow|tonight|today|at \\d+(?::\\d\\d)?(?: ?[ap]m)?", "내일|오늘", "завтра|сегодня|во? \\d")
 const awaits = rule("when|if|once|above|below", "면", "когда|если|как только|выше|ниже")
 const otherDates = rule(
   "day after tomorrow|next (?:week|month|year)|in \\d+ days?|(?:january|february|march|april|june|july|august|september|october|november|december) \\d",

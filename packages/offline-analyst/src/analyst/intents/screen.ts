@@ -1,9 +1,10 @@
 import type { Schema } from "effect"
 import { ask, type Intent } from "../intent.ts"
-import { numberWith, type Stated } from "../reading/numbers.ts"
+import { countIn, numberWith, type Stated } from "../reading/numbers.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { type Text, text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asks = rule(
   "screen(?:er)?|find (?:me )?coins?|which coins?|what coins?|coins? (?:w/|with|that|where|having)|list (?:of )?coins?|filter",
@@ -73,7 +74,6 @@ const names: Readonly<Record<string, Text<never>>> = {
 }
 
 const said = {
-  looks: text("All coins by one condition.", "조건에 맞는 코인을 전체에서 찾습니다.", "Все монеты по одному условию."),
   verdict: text(
     "Coins that meet {field} {op} {value}: {n} of {scanned}.",
     "{scanned}개 중 {n}개 코인이 {field} {op} {value} 조건에 맞습니다.",
@@ -114,11 +114,12 @@ export const screen: Intent = {
       (overbought.test(words) || oversold.test(words))),
   lists: (_, found) => found.of("screen_coins").list("matches").flatMap((row) => row.str("coin") ?? []),
   over: "all",
-  looks: said.looks,
   plan: (reading) => {
     const filter = filterOf(reading)
     const order = filter.op === "lt" ? "asc" : "desc"
-    return [ask("screen_coins", { filters: [filter], sort: { field: filter.field, order }, top: 8 })]
+    return [
+      ask("screen_coins", { filters: [filter], sort: { field: filter.field, order }, top: countIn(reading.words) ?? 8 })
+    ]
   },
   write: (reading, found, { format, lang, say }) => {
     const { field, op, value } = filterOf(reading)
@@ -135,7 +136,7 @@ export const screen: Intent = {
       verdict: matched === 0
         ? say(said.none, condition)
         : say(said.verdict, { ...condition, n: format.count(matched) }),
-      evidence: data.list("matches").slice(0, 8).map((row) =>
+      evidence: data.list("matches").map((row) =>
         say(said.row, {
           coin: row.str("coin"),
           field: named,
@@ -148,8 +149,8 @@ export const screen: Intent = {
     }
   },
   next: [
-    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?"),
-    text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?"),
-    text("Which signals are open now?", "지금 열려 있는 시그널은 무엇인가요?", "Какие сигналы сейчас открыты?")
+    questions.movers,
+    questions.market,
+    questions.signals
   ]
 }

@@ -3,7 +3,9 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
-import { next } from "./nextQuestions.ts"
+import { questions } from "./questions.ts"
+
+const next = [questions.impliedVolatility, questions.levels, questions.probability]
 
 const asksSeason = rule(
   "seasonal(?:ity)?|weekdays?|hour of (?:the )?day|time of (?:the )?day|(?:what|which|best|worst) (?:day|hour|time)|day of the week",
@@ -12,11 +14,6 @@ const asksSeason = rule(
 )
 
 const said = {
-  seasonLooks: text(
-    "{name}: mean returns by hour and weekday, with tests for chance.",
-    "{name}: 시간대·요일별 평균 수익률을 우연 검정과 함께 봅니다.",
-    "{name}: средняя доходность по часам и дням с проверкой на случайность."
-  ),
   seasonNone: text(
     "{name} shows no hour or weekday that differs from chance over {days} days.",
     "{name}: 최근 {days}일 동안 우연과 구별되는 시간대나 요일이 없습니다.",
@@ -45,7 +42,6 @@ export const seasonality: Intent = {
   spans: "own",
   asked: ({ words }) => asksSeason.test(words),
   over: ["price", "trend"],
-  looks: said.seasonLooks,
   plan: (reading) => [ask("get_seasonality", { coin: coinOf(reading) })],
   write: (reading, found, { format, lang, say }) => {
     const name = coinOf(reading)

@@ -3,6 +3,7 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksScore = rule("scores?|composite|factors?", "점수|스코어|팩터", "балл|скор|рейтинг монет|фактор")
 
@@ -30,21 +31,12 @@ const hoursOf = ({ horizon }: Reading): number =>
   Math.min(720, Math.max(2, Math.round((horizon?.minutes ?? 1_440) / 60)))
 
 const next = [
-  text("What moves {name}'s score?", "{name} 점수는 무엇 때문인가요?", "Из чего складывается балл {name}?"),
-  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
-  text(
-    "Backtest EMA 20/50 crossover on {name}",
-    "{name} EMA 20/50 교차 전략을 백테스트해 주세요",
-    "Сделай бэктест пересечения EMA 20/50 по {name}"
-  )
+  questions.score,
+  questions.hitRate,
+  questions.backtest
 ]
 
 const said = {
-  scoreLooks: text(
-    "{name}: the composite score and what it is made of.",
-    "{name}: 종합 점수와 구성 요소를 봅니다.",
-    "{name}: сводный балл и его составляющие."
-  ),
   scoreVerdict: text(
     "{name} scores {score} of ±100: {bias}.",
     "{name} 종합 점수는 {score}(±100), {bias}입니다.",
@@ -62,11 +54,6 @@ const said = {
     "The score turning its sign, or a factor of large weight doing so, would change the view.",
     "점수나 비중 큰 요소의 부호가 바뀌면 판단이 달라집니다.",
     "Смена знака балла или весомого фактора изменит взгляд."
-  ),
-  signalsLooks: text(
-    "Paper signals that are open now.",
-    "현재 열려 있는 페이퍼 시그널을 봅니다.",
-    "Открытые сейчас бумажные сигналы."
   ),
   signals: text(
     "Paper signals open now: {n}.",
@@ -87,11 +74,6 @@ const said = {
     "These are rules on paper before fees: look at their hit rate before you follow one.",
     "수수료 전 규칙 기반 신호입니다. 따라가기 전에 적중률을 확인하세요.",
     "Это правила на бумаге до комиссий: прежде чем следовать, посмотрите точность."
-  ),
-  hitLooks: text(
-    "How the signals did, with intervals.",
-    "시그널 성적을 신뢰구간과 함께 봅니다.",
-    "Как отработали сигналы, с интервалами."
   ),
   hit: text(
     "After {horizon} {rate} of the signals were right (n = {n}, 95% interval {low} to {high}).",
@@ -117,7 +99,6 @@ export const score: Intent = {
   spans: true,
   asked: ({ coins, words }) => asksScore.test(words) && coins.length > 0,
   over: ["price", "trend"],
-  looks: said.scoreLooks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [ask("get_score", { coin }), ask("get_score_history", { coin, hours: hoursOf(reading) })]
@@ -165,7 +146,6 @@ export const signals: Intent = {
   ],
   asked: ({ words }) => asksSignals.test(words) && !asksHitRate.test(words),
   over: ["price", "trend", "overview"],
-  looks: said.signalsLooks,
   plan: () => [ask("get_active_signals")],
   write: ({ coins, named }, found, { format, lang, say }) => {
     const data = found.of("get_active_signals")
@@ -202,7 +182,6 @@ export const hitRate: Intent = {
   asked: ({ words }) =>
     asksHitRate.test(words) && (asksSignals.test(words) || /hit ?rates?|적중률/u.test(words) || asksScore.test(words)),
   over: ["price", "trend", "overview", "score", "probability"],
-  looks: said.hitLooks,
   plan: ({ coins }) => [ask("get_hit_rate", coins[0] === undefined ? {} : { coin: coins[0] })],
   write: ({ horizon }, found, { format, say }) => {
     const data = found.of("get_hit_rate")

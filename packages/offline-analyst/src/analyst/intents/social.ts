@@ -3,6 +3,7 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksSocial = rule(
   "social(?: media| sentiment)?|twitter|telegram|reddit|mentions?|(?<!\\$)hype|buzz|people say(?:ing)?|crowd says|shill(?:ed|ing)?|bots?|organic|authentic|bought or (?:just )?(?:spoken|talked)|spoken",
@@ -16,11 +17,6 @@ const asksTrending = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: how much is written, by how many, in what tone, and whether it looks organic.",
-    "{name}: 언급량, 작성자 수, 논조와 자연스러운 대화인지를 봅니다.",
-    "{name}: сколько пишут, кто, в каком тоне и похоже ли это на живой разговор."
-  ),
   verdict: text(
     "Talk about {name} is {trajectory}: {mentions} mentions in 24 hours against {before} the day before.",
     "{name} 언급은 {trajectory}입니다. 24시간 {mentions}건, 전일 {before}건.",
@@ -56,11 +52,6 @@ const said = {
     "소셜은 가격을 앞서기보다 따라가는 경우가 많아 방향보다 쏠림을 보는 데 씁니다.",
     "Разговоры чаще следуют за ценой, чем опережают ее: они для оценки скученности, не направления."
   ),
-  trendLooks: text(
-    "The coins that are talked about most.",
-    "가장 많이 언급되는 코인을 봅니다.",
-    "Самые обсуждаемые монеты."
-  ),
   trending: text(
     "Most talked about beyond the usual: {coin}, {mentions} mentions in 24 hours.",
     "평소보다 가장 화제인 코인은 {coin}, 24시간 언급 {mentions}건입니다.",
@@ -76,12 +67,8 @@ const said = {
 const next = [
   text("Is the talk about {name} organic?", "{name} 소셜 언급은 자연스러운가요?", "Живое ли обсуждение {name}?"),
   text("What is the news on {name}?", "{name} 뉴스는 무엇이 있나요?", "Какие новости по {name}?"),
-  text(
-    "What is trending on social media?",
-    "요즘 소셜에서 뜨는 코인은 무엇인가요?",
-    "Что сейчас обсуждают в соцсетях?"
-  ),
-  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+  questions.trending,
+  questions.movers
 ]
 
 /** Matches questions whether buying or social posts move a price, which may name no coin. */
@@ -97,7 +84,6 @@ export const social: Intent = {
   spans: true,
   asked: ({ coins, words }) => asksSocial.test(words) && (coins.length > 0 || asksBehind.test(words)),
   over: ["price", "trend", "trending"],
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [ask("get_social_momentum", { coin }), ask("get_authenticity", { coin })]
@@ -149,7 +135,6 @@ export const trending: Intent = {
   asked: ({ coins, words }) =>
     asksTrending.test(words) || (asksSocial.test(words) && coins.length === 0 && !asksBehind.test(words)),
   over: ["price", "trend", "movers", "overview"],
-  looks: said.trendLooks,
   plan: () => [ask("get_trending", { top: shown })],
   write: (_, found, { format, say }) => {
     const coins = found.of("get_trending").list("coins")

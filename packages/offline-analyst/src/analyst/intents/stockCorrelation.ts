@@ -3,6 +3,7 @@ import { asksCorrelation } from "../reading/besideNames.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const others = rule(
   "nasdaq|s&p(?: 500)?|spx|ndx|dow(?: jones)?|stocks?|equities|gold|dxy|dollar index|vix|oil|bonds?|kospi",
@@ -54,7 +55,7 @@ export const stockCorrelation: Intent = {
       "비트코인과 이더리움의 상관관계는 어떤가요?",
       "Какая корреляция у BTC и ETH?"
     ),
-    text("How is the US stock market today?", "오늘 미국 증시는 어떤가요?", "Как сегодня рынок акций США?"),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.usMarket,
+    questions.outlook
   ]
 }

@@ -3,17 +3,13 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { rsiOf } from "./chart.ts"
+import { questions } from "./questions.ts"
 import { asksIndicators } from "./trend.ts"
 
 /** Returns the time frame of a stock chart, which has no 4-hour candles. */
 const frameOf = ({ frame }: Reading): string => frame === "4h" ? "1h" : frame ?? "1d"
 
 const said = {
-  looks: text(
-    "{name}: its chart, whose panel has the RSI.",
-    "{name}: RSI가 담긴 차트를 봅니다.",
-    "{name}: график с панелью RSI."
-  ),
   rsi: text(
     "RSI(14) of {name} on {tf} bars is {rsi}.",
     "{name} {tf}봉 RSI(14)는 {rsi}입니다.",
@@ -39,7 +35,6 @@ export const stockIndicators: Intent = {
   asked: ({ coins, stocks, words }) =>
     (asksIndicators.test(words) || extremes.test(words)) && stocks.length > 0 && coins.length === 0,
   over: ["price", "trend", "usStock", "krStock"],
-  looks: said.looks,
   plan: (reading) =>
     reading.stocks.slice(0, 1).map(({ symbol }) =>
       ask("make_chart", { symbol, tf: frameOf(reading), panels: ["rsi"] })
@@ -67,6 +62,6 @@ export const stockIndicators: Intent = {
   next: [
     text("How is {name}'s share?", "{name} 주가는 어떤가요?", "Как акции {name}?"),
     text("Any news on {name}?", "{name} 관련 뉴스가 있나요?", "Есть новости по {name}?"),
-    text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+    questions.movers
   ]
 }

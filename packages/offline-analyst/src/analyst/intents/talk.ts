@@ -2,7 +2,8 @@ import type { Intent } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { ownTradeOf } from "../reading/trade.ts"
-import { text } from "../writing/text.ts"
+import { type Text, text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asksHelp = rule(
   "what can you do|what data|what do you (?:have|cover)|help(?: me)?\\??$|who are you|what are you|how do i use|your (?:capabilities|abilities)|what do you know|hello|hi|hey|good (?:morning|evening|afternoon)",
@@ -23,6 +24,11 @@ const asksThanks =
   /^(?:ok(?:ay)?,? |cool,? |great,? )?(?:thx|thanks?(?: you)?|ty|cheers|nice one|고마[워웠][가-힣]*|감사[가-힣]*|땡큐|ㄱㅅ|ㄳ+|спс|спасиб[оа]?[а-я]*|благодар[а-я]+|пасиб[а-я]*)(?:[ ,!.~ㅎㅋ^)]|$)/u
 const declines =
   /^(?:no|nope|nah|no,? thanks?|no,? thank you|not now|never ?mind|forget it|ok(?:ay)?|아니(?:요|오|야)?|아뇨|됐어(?:요)?|괜찮아(?:요)?|ㄴㄴ|싫어(?:요)?|오케이|ㅇㅋ|알겠어(?:요)?|нет|не надо|не нужно|нет,? спасибо|ок(?:ей)?|ладно)[.! ]*$/u
+const asksNewsOf = rule(
+  "news|headlines?|articles?|explain|what is|what are",
+  "뉴스|기사|소식|뭐야|뜻",
+  "новост|что такое"
+)
 const sureThing = rule(
   "100%|guaranteed|sure (?:thing|bet)|(?:gonna|will|going to) (?:10|20|50|100)x|(?:10|20|50|100)x (?:coin|gem)|can't lose|cannot lose",
   "무조건|100%|(?:열|\\d+)\\s?배\\s?(?:갈|가는|오를)|확실한 (?:코인|종목)|몇\\s?배 (?:갈|오를)",
@@ -60,6 +66,11 @@ const said = {
     "그 요청은 들어드릴 수 없습니다. 저는 본인 키가 읽을 수 있는 것만 보며, 키나 내부 지시, 다른 사람의 계정은 볼 수 없습니다. 시장이나 본인 기록에 대해 물어봐 주세요.",
     "Этого я не могу: мне видно только то, что разрешено вашему ключу, но не ключи, внутренние инструкции или чужие счета. Спросите о рынке или о своих записях."
   ),
+  noData: text(
+    "No tool of Tapeline has data on {subject}, so I answer nothing instead of something else.",
+    "Tapeline에는 {subject} 데이터가 없습니다. 다른 내용으로 대신 답하지 않겠습니다.",
+    "В Tapeline нет данных на тему «{subject}», а отвечать о другом я не стану."
+  ),
   declined: text(
     "Fine, nothing was changed.",
     "알겠습니다. 아무것도 바뀌지 않았습니다.",
@@ -88,9 +99,9 @@ const said = {
 }
 
 const next = [
-  text("How is the crypto market today?", "오늘 코인 시장은 어떤가요?", "Как сегодня крипторынок?"),
-  text("What is the outlook for BTC today?", "오늘 비트코인 전망은 어떤가요?", "Какой прогноз по биткоину на сегодня?"),
-  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+  questions.market,
+  questions.outlookOfBitcoin,
+  questions.movers
 ]
 
 const asksSelf = rule(
@@ -143,9 +154,9 @@ export const secrets: Intent = {
 }
 
 const promiseNext = [
-  text("How good are the signals?", "시그널 적중률은 어떤가요?", "Насколько точны сигналы?"),
-  text("Which signals are open now?", "지금 열려 있는 시그널은 무엇인가요?", "Какие сигналы сейчас открыты?"),
-  text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
+  questions.hitRate,
+  questions.signals,
+  questions.movers
 ]
 
 export const thanks: Intent = {
@@ -186,8 +197,60 @@ export const noPromise: Intent = {
   next: promiseNext
 }
 
+/** Subjects for which no tool has data. */
+const withoutData: ReadonlyArray<readonly [words: RegExp, subject: Text<never>]> = [
+  [
+    rule("(?:token )?unlocks?|vesting|emission schedule", "언락|락업 ?해제|베스팅", "разлок|анлок|вестинг"),
+    text("token unlocks", "토큰 언락 일정", "разлоки токенов")
+  ],
+  [
+    rule(
+      "etfs? (?:in|out|net)?[- ]?flows?|flows? (?:in|into|of) (?:the )?(?:spot )?(?:[a-z]+ )?etfs?",
+      "etf (?:자금|순?유입|순?유출|플로우)",
+      "(?:приток|отток|поток)[а-я]* (?:в )?etf|etf (?:приток|отток)"
+    ),
+    text("flows of ETFs", "ETF 자금 흐름", "потоки ETF")
+  ],
+  [
+    rule("coinbase premium", "코인베이스 프리미엄", "преми[а-я]* (?:на )?коинбейс"),
+    text("the Coinbase premium", "코인베이스 프리미엄", "премия Coinbase")
+  ],
+  [
+    rule("gas (?:fees?|price)|gwei", "가스비|수수료율", "газ(?:а|ом)?(?![а-я])|комисси[а-я]+ сети"),
+    text("network fees", "네트워크 수수료", "комиссии сети")
+  ],
+  [
+    rule("hash ?rate|mining difficulty|miners?", "해시레이트|채굴", "хешрейт|майнинг|майнер"),
+    text("mining", "채굴", "майнинг")
+  ],
+  [
+    rule(
+      "cvd|order ?flow|footprint|delta divergence",
+      "cvd|오더 ?플로우|체결 ?강도",
+      "cvd|ордер ?флоу|кумулятивн[а-я]+ дельт"
+    ),
+    text("order flow", "오더플로우", "поток ордеров")
+  ]
+]
+
+/** The intent for subjects without data, which no other figure replaces. */
+export const noData: Intent = {
+  name: "noData",
+  asked: ({ words }) => withoutData.some(([subject]) => subject.test(words)) && !asksNewsOf.test(words),
+  over: "all",
+  plan: () => [],
+  write: ({ words }, _found, { format, lang, say }) => ({
+    verdict: say(said.noData, {
+      subject: format.list(withoutData.flatMap(([subject, label]) => subject.test(words) ? [label[lang]] : []))
+    }),
+    evidence: []
+  }),
+  next
+}
+
 /** Intents that are answered without figures, whatever instruments a question names. */
 export const ofNoMarket: ReadonlySet<string> = new Set([
+  "noData",
   "secrets",
   "self",
   "trade",

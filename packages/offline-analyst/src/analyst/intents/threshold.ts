@@ -4,9 +4,10 @@ import { unreadWords } from "../reading/coverage.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
+import { questions } from "./questions.ts"
 
 const asksWhether = rule(
-  "^(?:so |and |but |ok )?(?:is|was|has|did|does|do|are|have)|over \\d+ ?\\?|under \\d+ ?\\?",
+  "^(?:so |and |but |ok )?(?:is|was|has|did|does|do|are|have)|(?:over|under|above|below) \\$?[\\d.,]+k?%?(?: (?:today|now|yet|rn|already))? ?\\?",
   "[가-힣]*(?:했|넘었|깼|갔|됐|졌|랐|렸|뚫었)(?:어|나|나요|어요|음|니|습니까)|이상이?야|이하야|위야|아래야|넘어\\?",
   "(?:[а-я]+ )?ли(?![а-я])|[а-я][^?]*\\?$"
 )
@@ -37,11 +38,6 @@ const others = rule(
 )
 
 const said = {
-  looks: text(
-    "{name}: I compare the figure with yours.",
-    "{name}: 수치를 비교합니다.",
-    "{name}: сравниваю показатель."
-  ),
   yes: text("Yes: {fact}", "네. {fact}", "Да: {fact}"),
   no: text("No: {fact}", "아니요. {fact}", "Нет: {fact}"),
   figure: text(
@@ -89,12 +85,14 @@ const figures: ReadonlyArray<readonly [Kind, RegExp]> = [
 
 /** Returns the figure, the threshold and the direction that a question asks about, or null. */
 const wantedOf = (reading: Reading) => {
-  const { coins, numbers, stocks, words } = reading
+  const { coins, numbers, stocks, topic, words } = reading
   if (coins.length !== 1 || stocks.length > 0 || !asksWhether.test(words) || others.test(words)) return null
   const level = numbers.find(({ kind }) => kind === "plain" || kind === "percent")?.value ?? null
   const kind = figures.find(([, pattern]) => pattern.test(words))?.[0]
   if (kind === undefined) return null
   if (level === null) {
+    // "Is it rising?" after a question about another figure.
+    if (!reading.named && topic !== null && topic.name !== "change") return null
     const isRise = rose.test(words)
     return kind === "price" && isRise !== fell.test(words) ? { kind: "move" as const, level: 0, isAbove: isRise } : null
   }
@@ -157,7 +155,6 @@ export const threshold: Intent = {
   numbers: true,
   asked: (reading) => wantedOf(reading) !== null && unreadWords(reading, [threshold]).length === 0,
   over: "all",
-  looks: said.looks,
   plan: planOf,
   write: (reading, found, { format, say }) => {
     const wanted = wantedOf(reading)
@@ -194,15 +191,7 @@ export const threshold: Intent = {
     }
   },
   next: [
-    text(
-      "What is the outlook for {name} today?",
-      "오늘 {name} 전망은 어떤가요?",
-      "Какой прогноз по {name} на сегодня?"
-    ),
-    text(
-      "What is the probability that {name} is higher tomorrow?",
-      "내일 {name} 상승 확률은 얼마인가요?",
-      "Какова вероятность, что {name} завтра вырастет?"
-    )
+    questions.outlook,
+    questions.probability
   ]
 }

@@ -5,6 +5,7 @@ import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { levelsAround } from "./nearest.ts"
+import { questions } from "./questions.ts"
 
 const asksTrend = rule(
   "trends?|uptrend|downtrend|trending (?:up|down)|rolling over|outlook|views?|analysis|analy[sz]e|thoughts|opinion|bullish|bearish|direction|momentum|forecast|should i (?:buy|sell|enter|hold|short|long)|good (?:time|moment|entry)|(?:buy|sell|long|short) (?:now|here)|how is|how's|how does .* look|look(?:s|ing)? like|setup|technicals?|going on with|overbought|oversold|worth buying|dca|accumulat(?:e|ing)|buy the dip|life savings|all[- ]in|bottomed|topped|ape in|bad idea to|long or short|holding up|doing",
@@ -12,22 +13,12 @@ const asksTrend = rule(
   "тренд|прогноз|анализ|проанализ|мнени|взгляд|направлени|настро|как дела|что с |что думае|как выглядит|картин|стоит ли|покупать|продавать|пора ли|брать ли|бычий|медвеж|импульс|перекуплен|перепродан|заходить|докуп|усредн|набирать|вложить|вкладыва|на всю котлету|держит|как (?:там|сегодня|сейчас|ведет)|лонг или шорт"
 )
 export const asksIndicators = rule(
-  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger(?: bands?)?|bb|stoch(?:astics?)?|adx|atr|indicators?",
+  "rsi|macd|ema|(?:200|100|50|20) ?(?:d?ma|day)|moving averages?|bollinger(?: bands?)?|bb|stoch(?:astics?)?|adx|atr|(?:average|avg) true range|indicators?",
   "rsi|macd|ema|이동평균|이평|볼린저|볼밴|스토캐스틱|(?<!경제\\s?)지표",
-  "rsi|macd|ema|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
+  "rsi|macd|ema|atr|атр|ема|скользящ|боллинджер|стохастик|индикатор|осциллятор"
 )
 
 const said = {
-  looks: text(
-    "{name}: price and score for where it leans, indicators for momentum, derivatives for how crowded it is, levels for what is at stake.",
-    "{name}: 가격과 점수로 방향을, 지표로 모멘텀을, 파생 데이터로 쏠림을, 지지·저항으로 승부처를 확인합니다.",
-    "{name}: цена и балл покажут уклон, индикаторы импульс, деривативы перекос позиций, уровни важные цены."
-  ),
-  indicators: text(
-    "{name}: indicators of closed bars, beside the current price.",
-    "{name}: 마감된 봉 기준 지표를 현재가와 함께 봅니다.",
-    "{name}: индикаторы по закрытым свечам рядом с текущей ценой."
-  ),
   verdict: text(
     "{name} leans {bias}: score {score} of ±100, price {price} ({change} in 24 hours).",
     "{name}의 현재 방향은 {bias}입니다. 점수 {score}(±100), 현재가 {price}, 24시간 {change}.",
@@ -42,6 +33,11 @@ const said = {
     "{name} on {tf} bars: RSI {rsi}, close {close}.",
     "{name} {tf}봉: RSI {rsi}, 종가 {close}.",
     "{name} на {tf}: RSI {rsi}, закрытие {close}."
+  ),
+  range: text(
+    "The ATR(14) of {name} on {tf} bars is {atr}, {share} of the price.",
+    "{name} {tf}봉 ATR(14)는 {atr}, 가격의 {share}입니다.",
+    "ATR(14) {name} на {tf}: {atr}, это {share} от цены."
   ),
   aboveMean: text(
     "{name} at {price} is above its {period}-bar EMA on {tf} ({mean}).",
@@ -207,6 +203,7 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
   }
 }
 
+const asksRange = rule("atr|(?:average|avg) true range", "atr", "atr|атр")
 const ofStochastic = rule("stoch\\w*", "스토캐스틱", "стохастик")
 const asksStretched = rule("overbought|oversold|overextended", "과매수|과매도|과열", "перекуплен|перепродан|перегрет")
 
@@ -234,21 +231,13 @@ const levelLine = (reading: Reading, found: Findings, { format, say }: Desk) => 
 }
 
 const next = [
-  text(
-    "What is the probability that {name} is higher tomorrow?",
-    "내일 {name} 상승 확률은 얼마인가요?",
-    "Какова вероятность, что {name} завтра вырастет?"
-  ),
+  questions.probability,
   text(
     "Draw a 4h chart of {name} with levels",
     "{name} 4시간봉 차트를 지지·저항과 함께 그려 주세요",
     "Построй график {name} 4h с уровнями"
   ),
-  text(
-    "How many liquidations were there in {name}?",
-    "{name} 청산 규모는 얼마나 되나요?",
-    "Сколько ликвидаций было по {name}?"
-  )
+  questions.liquidations
 ]
 
 const asksChange = rule("rate of change", "변동률|수익률", "процент изменени")
@@ -271,7 +260,6 @@ export const trend: Intent = {
   over: ["price"],
   asked: ({ coins, horizon, stocks, words }) =>
     asksTrend.test(words) && coins.length > 0 && stocks.length === 0 && !(horizon !== null && asksChange.test(words)),
-  looks: said.looks,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [
@@ -335,7 +323,6 @@ export const indicators: Intent = {
   numbers: () => indicatorNumbers,
   asked: ({ words }) => asksIndicators.test(words),
   over: ["trend", "price"],
-  looks: said.indicators,
   plan: (reading) => {
     const coin = coinOf(reading)
     return [...framesFor(reading).map((tf) => ask("get_indicators", { coin, tf })), ask("get_price", { coin })]
@@ -356,8 +343,16 @@ export const indicators: Intent = {
       mean: format.usd(mean),
       price: format.usd(price)
     }
+    const range = asksRange.test(reading.words)
+      ? say(said.range, {
+        name,
+        tf: values.tf,
+        atr: format.usd(data.num("atr")),
+        share: format.percent(price === null ? null : 100 * (data.num("atr") ?? 0) / price)
+      })
+      : null
     return {
-      verdict: say((price ?? 0) > (mean ?? 0) ? said.aboveMean : said.belowMean, values) ?? say(said.plain, {
+      verdict: range ?? say((price ?? 0) > (mean ?? 0) ? said.aboveMean : said.belowMean, values) ?? say(said.plain, {
         name,
         tf: format.frame(tf),
         rsi: format.fixed(data.num("rsi"), 1),

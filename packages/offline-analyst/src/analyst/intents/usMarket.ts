@@ -2,19 +2,15 @@ import { ask, type Intent } from "../intent.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
+import { questions } from "./questions.ts"
 
 const asksMarket = rule(
-  "s&p(?: 500)?|spx|nasdaq|dow(?: jones)?|vix|wall street|us (?:stock )?(?:market|stocks|equities)|american stocks|stock market|(?:us|america|new york|wall street) (?:opens?|closes?)",
+  "s&p(?: 500)?|spx|spy|qqq|nasdaq|dow(?: jones)?|vix|wall street|us (?:stock )?(?:market|stocks|equities)|american stocks|stock market|(?:us|america|new york|wall street) (?:opens?|closes?)",
   "나스닥|s&p|스앤피|에센피|다우|뉴욕\\s?증시|미국\\s?(?:증시|주식|시장)|빅스|vix|미장",
   "s&p|сипи|снп|spx|насдак|nasdaq|доу|американск[а-я]+ (?:рын|акци|бирж|фондов)|рын[а-я]+ (?:акций )?сша|акци[ий] сша|vix|викс|(?:откр|закр)[а-я]+ америк|америк[а-я]* (?:откр|закр)|уолл-стрит|фондов[а-я]+ рын"
 )
 
 const said = {
-  marketLooks: text(
-    "US indices, volatility, breadth and sectors.",
-    "미국 지수, 변동성, 등락 종목, 업종을 봅니다.",
-    "Индексы США, волатильность, ширина и секторы."
-  ),
   index: text("{name} {value} ({change})", "{name} {value}({change})", "{name} {value} ({change})"),
   market: text("US stocks: {indices}.", "미국 증시: {indices}.", "Акции США: {indices}."),
   vix: text(
@@ -52,7 +48,6 @@ export const usMarket: Intent = {
   ],
   asked: (reading) => asksMarket.test(reading.words) && reading.stocks.length === 0,
   over: ["price", "trend", "overview", "levels"],
-  looks: said.marketLooks,
   plan: () => [ask("get_us_market")],
   write: (_, found, { format, lang, say }) => {
     const data = found.of("get_us_market")
@@ -92,11 +87,7 @@ export const usMarket: Intent = {
   },
   next: [
     text("How is Apple's share?", "애플 주가는 어떤가요?", "Как акции Эппл?"),
-    text(
-      "What is on the economic calendar this week?",
-      "이번 주 경제 일정은 무엇인가요?",
-      "Что в экономическом календаре на этой неделе?"
-    ),
-    text("How steep is the US yield curve?", "미국 수익률 곡선은 어떤가요?", "Как выглядит кривая доходности США?")
+    questions.calendar,
+    questions.yields
   ]
 }

@@ -6,7 +6,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 import { named, nameOf, next, symbolOf } from "./usCompany.ts"
 
 const asksEarnings = rule(
-  "earnings|eps|report(?:s|ed)? (?:results|on)|quarterly results|when does .* report",
+  "earnings|eps|beat|miss(?:ed)?|last quarter|report(?:s|ed)? (?:results|on)|quarterly results|when (?:does|do|will|is) .*report\\w*",
   "실적|어닝|eps",
   "отчет|отчит|eps|прибыль на акцию|квартальн"
 )

@@ -28,11 +28,6 @@ const asksOptions = rule(
 const insiderDays = 90
 
 const said = {
-  stockLooks: text(
-    "{name}: its quote and what analysts say.",
-    "{name}: 시세와 애널리스트 의견을 봅니다.",
-    "{name}: котировка и мнение аналитиков."
-  ),
   stock: text(
     "{name} ({symbol}) is at {price}, {change} against the previous close.",
     "{name}({symbol}) 현재가 {price}, 전일 대비 {change}입니다.",
@@ -198,7 +193,6 @@ export const usStock: Intent = {
   general: true,
   asked: named,
   over: ["price", "trend"],
-  looks: said.stockLooks,
   plan: (reading) => {
     const symbol = symbolOf(reading)
     const others = othersOf(reading)

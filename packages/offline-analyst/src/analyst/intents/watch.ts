@@ -6,8 +6,9 @@ import { rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
+import { questions } from "./questions.ts"
 import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./scheduled.ts"
-import { type Condition, conditionOf, listedLevelOf, scores, type Spec, under } from "./watchCondition.ts"
+import { type Condition, conditionOf, figureIn, listedLevelOf, scores, type Spec, under } from "./watchCondition.ts"
 import {
   type Change,
   changeSpec,
@@ -21,23 +22,18 @@ import {
 } from "./watchSpecs.ts"
 
 const asks = rule(
-  "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me (?:when|if)|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|(?<!(?:unlock|vesting|release|emission) )schedule",
-  "(?<!(?:이유|원인|방법|의미|뜻)(?:를|을|도|좀|\\s)*)알려\\s?(?:줘|주세요|주라|달라)|(?:내일|모레|매일|마다).*보내\\s?(?:줘|주세요)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
-  "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
+  "wake me(?: up)?|alert(?: me)?|notify(?: me)?|let me know|tell me (?:when|if)|warn me|ping (?:me|if|when)|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|(?<!(?:unlock|vesting|release|emission) )schedule",
+  "(?<!(?:이유|원인|방법|의미|뜻)(?:를|을|도|좀|\\s)*)알려\\s?(?:줘|주세요|주라|달라)|(?:내일|모레|매일|마다).*보내\\s?(?:줘|주세요)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|알람|감시|되면\\s?(?:알려|말해)",
+  "разбуди|маякни|пингани|звякни|свистни|сообщи|уведоми|оповести|предупреди|алерт|напомн|напомин|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
 )
 /** Matches conditions and alert words, because "알려 주세요" alone is a request for an answer now. */
 const condition = rule(
   "alert|notify|let me know|when|if|warn|ping|watch|remind|every|schedule|task",
-  "(?:내일|모레).*보내|(?:면|때)\\s|으면|하면|되면|알림|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
+  "(?:내일|모레).*보내|(?:면|때)\\s|으면|하면|되면|알림|알람|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
   "когда|если|как только|алерт|оповещ|уведом|напомни|следи|кажд|ежедневно|задач"
 )
 
 const said = {
-  looks: text(
-    "{name}: the condition has to be one that code can check, so I read coin, metric and number out of your words.",
-    "{name}: 코드가 판정할 수 있는 조건이어야 하므로 코인, 지표, 숫자를 문장에서 읽습니다.",
-    "{name}: условие должен проверять код, поэтому беру из ваших слов монету, метрику и число."
-  ),
   made: text(
     "Done: I created the watch “{title}”. It fires once, and tells you here and by the bell.",
     "완료: ‘{title}’ 감시를 만들었습니다. 한 번 울리며 이 대화와 알림으로 알려 드립니다.",
@@ -85,10 +81,11 @@ const said = {
     "Для наблюдения нужно число, которое проверит код: например, «сообщи, когда {coin} выше 100000» или «когда балл упадет ниже 0»."
   ),
   unwatched: text(
-    "I cannot watch that: a watch waits for a price, a score, a cross of the VWAP or a sudden move, and for nothing else. I have created nothing; a schedule can ask me about it, as in “every 60 minutes check the funding of {coin}”.",
-    "그 조건은 감시할 수 없습니다. 감시는 가격, 점수, VWAP 교차, 급변만 기다립니다. 만든 것은 없습니다. 대신 “60분마다 {coin} 펀딩비 확인해줘”처럼 예약할 수 있습니다.",
-    "За этим следить не могу: наблюдение ждёт цены, балла, пересечения VWAP или резкого движения, и больше ничего. Я ничего не создал; можно задать расписание: «каждые 60 минут проверяй фандинг {coin}»."
+    "I cannot watch that: a watch waits for a price, a score, a cross of the VWAP or a sudden move, and for nothing else. I have created nothing; a schedule can ask me about it, as in “every 60 minutes check the {figure} of {coin}”.",
+    "그 조건은 감시할 수 없습니다. 감시는 가격, 점수, VWAP 교차, 급변만 기다립니다. 만든 것은 없습니다. 대신 “60분마다 {coin} {figure} 확인해줘”처럼 예약할 수 있습니다.",
+    "За этим следить не могу: наблюдение ждёт цены, балла, пересечения VWAP или резкого движения, и больше ничего. Я ничего не создал; можно задать расписание: «каждые 60 минут проверяй {figure} {coin}»."
   ),
+  funding: text("funding", "펀딩비", "фандинг"),
   several: text(
     "These are conditions of their own: I would make a watch for each, and none waits for the other.",
     "조건이 여럿이라 각각 따로 감시합니다. 서로를 기다리지는 않습니다.",
@@ -328,7 +325,6 @@ export const watch: Intent = {
   asked: ({ words }) =>
     (asks.test(words) && condition.test(words) && repeatedInRangeIn(words) === null) || asksByTimes(words),
   over: "all",
-  looks: said.looks,
   plan: (reading, found) => {
     const scheduled = scheduledOf(reading)
     if (scheduled !== null) return scheduledCalls(scheduled)
@@ -400,7 +396,10 @@ export const watch: Intent = {
         return { verdict: isAny ? either : `${either} ${say(said.orLevel, { level })}`, evidence: [] }
       }
       case "Unwatched":
-        return { verdict: say(said.unwatched, { coin }), evidence: [] }
+        return {
+          verdict: say(said.unwatched, { coin, figure: figureIn(reading) ?? say(said.funding, {}) }),
+          evidence: []
+        }
       case "Timed":
         return { verdict: say(said.timed, { coin }), evidence: [] }
       case "Together":
@@ -410,12 +409,8 @@ export const watch: Intent = {
     }
   },
   next: [
-    text(
-      "Where are {name}'s support and resistance?",
-      "{name} 지지선과 저항선은 어디인가요?",
-      "Где у {name} поддержка и сопротивление?"
-    ),
-    text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения"),
-    text("What is the outlook for {name} today?", "오늘 {name} 전망은 어떤가요?", "Какой прогноз по {name} на сегодня?")
+    questions.levels,
+    questions.alerts,
+    questions.outlook
   ]
 }

@@ -47,13 +47,13 @@ export type Condition =
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
 
 export const under = rule(
-  "below|under|falls?|drops?|down|less than|loses?|breaks? (?:down|support)",
-  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈|깨지|깨면|무너",
+  "below|under|falls?|drops?|dumps?|dips?|tanks?|crash(?:es)?|slides?|sinks?|plunges?|nukes?|down|less than|loses?|breaks? (?:down|support)",
+  "아래|밑|이하|미만|내려|내리|떨어|하락|이탈|깨지|깨면|무너|빠지",
   "ниже|упад|опуст|снизит|меньше|под (?:уровен|\\d)|потеряет|вниз"
 )
 const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
 const over = rule(
-  "above|over|reclaims?|regains?|up|rises?|rallies|climbs?|gains?|higher|more than",
+  "above|over|reclaims?|regains?|up|rises?|rallies|climbs?|gains?|pumps?|jumps?|surges?|spikes?|rips?|moons?|higher|more than",
   "위로|이상|초과|오르|올라|상승|높",
   "выше|вырастет|поднимется|вверх|подорожает"
 )
@@ -82,9 +82,18 @@ const subjectsOf = (text: string, { lang }: Reading) => {
   return { stocks, coins: coinsOf(text, isStockTicker).coins.filter((coin) => !symbols.has(coin)) }
 }
 
+/** Matches words for the level of an alert, which the number of the alert states. */
+const orders = rule(
+  "stops?|loss|sl|tp|targets?|take|profit",
+  "손절가?|익절가?|목표가?",
+  "стоп[а-я]*|тейк[а-я]*|цел[ьи]"
+)
+const motions = [orders, under, crosses, over]
+
 /** Returns whether a condition names more than the metric, its instrument and its number. */
 const hasStray = (text: string, metric: Metric, reading: Reading): boolean =>
   straysInWatch(text.replaceAll("ё", "е"), metric).some((word) => {
+    if (motions.some((motion) => motion.test(word))) return false
     const { coins, stocks } = subjectsOf(word, reading)
     return coins.length + stocks.length === 0
   })
@@ -244,11 +253,23 @@ const withoutSigns = (reading: Reading): Reading => {
   return question === reading.question ? reading : { ...reading, question, words: plain(question) }
 }
 
+/** A smaller number is a figure in percent or an index, and no price, if the question before was about one. */
+const leastPrice = 200
+
+/** Returns whether a follow-up is about a figure of the question before that cannot be watched: "alert me above 3%". */
+const isOfFigure = ({ lines, named, numbers, words }: Reading): boolean =>
+  !named && !/price|가격|цен/u.test(words) && numbers.some(({ value }) => value < leastPrice) &&
+  lines.slice(-4, -1).some((line) => unwatched.test(line))
+
+/** Returns the figure that a request for an alert names, or null. */
+export const figureIn = ({ lines }: Reading): string | null =>
+  lines.slice(-4).toReversed().flatMap((line) => unwatched.exec(line)?.[0].trim() ?? [])[0] ?? null
+
 export const conditionOf = (asked: Reading): Condition => {
   const reading = withoutSigns(asked)
   const { question, words } = reading
   if (listedLevelOf(reading) !== null) return { _tag: "Level" }
-  if (unwatched.test(words)) return { _tag: "Unwatched" }
+  if (unwatched.test(words) || isOfFigure(reading)) return { _tag: "Unwatched" }
   const whole = oneOf(question, reading)
   if (whole._tag !== "Together" || /[a-zа-я가-힣]\s?\/\s?[a-zа-я가-힣]/iu.test(words)) {
     return whole._tag === "Together" ? { _tag: "Unwatched" } : whole

@@ -7,7 +7,7 @@ import { isCommodity, isUnknown } from "./unknownNames.ts"
 
 const known = "■"
 
-const names = new RegExp(
+export const namesPattern = new RegExp(
   [...coinPatterns, ...stockPatterns]
     .map(({ texts: [en = "", ko = "", ru = ""] }) => rule(en, ko, ru).source)
     .join("|"),
@@ -64,7 +64,7 @@ export const besideNames = (
 ): { readonly strange: ReadonlyArray<string>; readonly unread: ReadonlyArray<string> } => {
   const written = tickers.map((ticker) => ticker.toLowerCase().replaceAll(".", "\\.")).join("|")
   const own = /compare|сравни/u.test(folded) ? folded : folded.replaceAll(payments, " ")
-  const masked = own.replaceAll(names, known)
+  const masked = own.replaceAll(namesPattern, known)
     .replaceAll(new RegExp(`(?<![a-z0-9])\\$?(?:${written})(?![a-z0-9])`, "gu"), known)
   const isPair = asksCorrelation.test(folded) && tickers.length < 2
   const isExplicit = isPair || explicit.test(masked)

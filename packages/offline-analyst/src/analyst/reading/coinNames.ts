@@ -47,7 +47,7 @@ const rows: ReadonlyArray<(typeof coinNames)[number]> = [
 const asTicker = (ticker: string): string =>
   ticker === "NEAR" || ticker === "ETC"
     ? "(?!)"
-    : `(?<=(?:of|for|into|buy|long|short|about|hold) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?|analysis|outlook|levels?|forecast)(?![a-z]))`
+    : `(?<=(?:of|for|into|buy|long|short|about|hold|\\d) )${ticker}|${ticker}(?= (?:price|chart|funding|rsi|oi|perps?|usdt?|analysis|outlook|levels?|forecast)(?![a-z]))`
 
 interface Named {
   readonly ticker: string
@@ -69,6 +69,19 @@ const patterns = rows.map(({ en, isWord, ko, ru, ticker }) => ({
     "gu"
   )
 }))
+
+/** Matches tickers that are words, such as `link`, where they are joined with another name: "link and avax". */
+const joinedTickers = new RegExp(
+  rows.flatMap(({ isWord, ticker }) => {
+    const word = ticker.toLowerCase()
+    return isWord && !/^(?:near|etc|op|one)$/.test(word)
+      ? [
+        `(?<![a-z])${word}(?= ?(?:,|&|/|and|or|vs)(?![a-z]))|(?<=(?:,|&|/|and|or|vs\\.?) ?)${word}(?= ?(?:$|[?.!,]|for me|to my|and|or))`
+      ]
+      : []
+  }).join("|"),
+  "gu"
+)
 
 const notCoins = new Set(
   ("RSI MACD EMA SMA ATR ADX VWAP POC OI IV RV GEX OK PNL API USD KRW RUB EUR JPY ETF CPI PPI PCE FOMC FED GDP NFP SEC " +
@@ -108,6 +121,11 @@ export const coinsOf = (
   const named: Array<Named> = []
   for (const { name, ticker } of patterns) {
     for (const { index } of folded.matchAll(name)) named.push({ ticker, at: index })
+  }
+  if (named.length > 0) {
+    for (const { 0: word, index } of folded.matchAll(joinedTickers)) {
+      named.push({ ticker: word.toUpperCase(), at: index })
+    }
   }
   const shouted = !/[a-zа-я가-힣]/u.test(question) && (question.match(/[A-Z]+/g)?.length ?? 0) > 2
   for (const { 1: dollar, 2: ticker = "", index } of question.matchAll(capitals)) {

@@ -19,11 +19,11 @@ const names = [...coinPatterns, ...stockPatterns].map(({ texts: [en = "", ko = "
 
 /** Matches time spans, days and times of day, except words for the present. */
 const times =
-  /(?<![\p{L}\d])(?:(?:over|in|for|from|since|at|on|by|within|during) )?(?:the )?(?:(?:last|past|next|previous|this|coming) )?(?:\d+[ -]?(?:m|min|h|hr|d|w|y)(?![a-z])|(?:\d+ ?)?(?:hours?|hrs?|days?|weeks?|months?|years?|quarters?)(?: ago)?(?![a-z])|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2})?(?![a-z])|yesterday|tomorrow|tonight|overnight|weekends?|ytd|weekly|monthly|yearly|daily|hourly|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}:\d{2}|\d{1,2} ?[ap]m(?![a-z]))|어제|그제|내일|모레|(?:지난|이번|다음)\s?(?:주|달|해)|\d+\s?(?:시간|분|일|주|개월|달|년)(?:봉|전)?|주말|일주일|이틀치?|사흘치?|주간|월간|\d+월(?: ?\d+일)?|[월화수목금토일]요일|올해|작년|내년|일봉|주봉|월봉|(?<![а-я])(?:(?:за|на|через|в) )?(?:\d+ ?)?(?:дн[а-я]+|день|дней|янв[а-я]*|фев[а-я]*|март[а-я]*|апр[а-я]*|июн[а-я]*|июл[а-я]*|авг[а-я]*|сент[а-я]*|окт[а-я]*|ноябр[а-я]*|декабр[а-я]*|вчера|завтра|позавчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|час[а-я]*|сутки|суток|понедельник[а-я]*|вторник[а-я]*|сред[уы]|четверг[а-я]*|пятниц[а-я]*|суббот[а-я]*|воскресен[а-я]*)/gu
+  /(?<![\p{L}\d])(?:(?:over|in|for|from|since|at|on|by|within|during) )?(?:the )?(?:(?:last|past|next|previous|this|coming) )?(?:\d+[ -]?(?:m|min|h|hr|d|w|y)(?![a-z])|(?:\d+ ?)?(?:hours?|hrs?|days?|weeks?|months?|years?|quarters?)(?: ago)?(?![a-z])|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2})?(?![a-z])|yesterday|tomorrow|tonight|overnight|weekends?|ytd|weekly|monthly|yearly|daily|hourly|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}:\d{2}|\d{1,2} ?[ap]m(?![a-z])|\d+ ?(?:ч|м|д)(?![а-я]))|어제|그제|내일|모레|(?:지난|이번|다음)\s?(?:주|달|해)|\d+\s?(?:시간|분|일|주|개월|달|년)(?:봉|전)?|주말|일주일|이틀치?|사흘치?|주간|월간|\d+월(?: ?\d+일)?|[월화수목금토일]요일|올해|작년|내년|일봉|주봉|월봉|(?<![а-я])(?:(?:за|на|через|в) )?(?:\d+ ?)?(?:дн[а-я]+|день|дней|янв[а-я]*|фев[а-я]*|март[а-я]*|апр[а-я]*|июн[а-я]*|июл[а-я]*|авг[а-я]*|сент[а-я]*|окт[а-я]*|ноябр[а-я]*|декабр[а-я]*|вчера|завтра|позавчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|час[а-я]*|сутки|суток|понедельник[а-я]*|вторник[а-я]*|сред[уы]|четверг[а-я]*|пятниц[а-я]*|суббот[а-я]*|воскресен[а-я]*)/gu
 
 /** An amount with its scale and its unit. */
 const amount = String
-  .raw`\d[\d.,]*(?:\s?(?:%|(?:k|m|bn|mln|x)(?![a-z])|(?:млн|тыс|к)(?![а-я])|만|천|억|조|원|달러|불|개|배))*`
+  .raw`\d[\d.,]*(?:\s?(?:%|(?:k|m|bn|mln|million|billion|x)(?![a-z])|(?:млн|тыс|к)(?![а-я])|만|천|억|조|원|달러|불|개|배))*`
 /** Matches an amount, also one in Korean parts: "6만5천". */
 const numbers = new RegExp(`(?<![\\p{L}\\d])[$₩€]?${amount}(?:(?<=[만억조])\\s?${amount})*`, "gu")
 
@@ -49,7 +49,7 @@ const common = new Set(
     "어때 어땠어 어떤 어느 얼마 얼마야 어떰 열려 나온 나옴 종합 한번 한번에 둘다 아직 너무 진짜 아님 있음 이달 이틀 여기 요소 구간 상태 규모 비율 프로 발표 일정 경제 " +
     "마감 간밤 상위 자리 포인트 위쪽 아래쪽 물량 몰린 몰려있음 찾아봐 비교 비교하면 잡으면 잡기 들어간 내역 흐름 올라 오름 늘었음 변화 변동폭 여부 공급 공급량 비싸 익절 손절가 " +
     "назови сколько дневке дневка индекс дела через вокруг недавно полчаса твои конца прошлый сделай чаще глубина дорого дорога дороги дешева дешево дороже " +
-    "teh flow ㄱㄱ " +
+    "teh flow ㄱㄱ yo 어치 되려면 скинь ща " +
     "smart easy hard quick fast slow sure certain likely rn fr imo tho though btw asap u ur r n y plz how's what's it's that's let's")
     .split(" ")
 )

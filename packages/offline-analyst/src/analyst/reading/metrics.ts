@@ -1,5 +1,6 @@
 import type { Format } from "../writing/format.ts"
 import { type Text, text } from "../writing/text.ts"
+import type { Horizon } from "./horizon.ts"
 import { rule } from "./rule.ts"
 
 /** A figure by which coins can be ordered. */
@@ -41,6 +42,18 @@ export const metrics: ReadonlyArray<Metric> = [
     format: (format) => format.rate
   },
   {
+    name: "interestChange",
+    words: rule(
+      "(?:open interest|oi) (?:change|increase|growth|rise|drop|jump)s?|(?:rise|drop|increase|jump|change)s? (?:in|of) (?:open interest|oi)",
+      "미결제(?:약정)? ?(?:변화|증가|감소|급증)",
+      "(?:изменени|рост|прирост|паден)[а-я]* (?:открытого интереса|ои)"
+    ),
+    field: "oi_change_24h_coin_pct",
+    of: ["get_derivatives", "oi_change_24h_coin_pct"],
+    label: text("24-hour change of open interest", "미결제약정 24시간 변화", "изменение открытого интереса за 24 часа"),
+    format: change
+  },
+  {
     name: "openInterest",
     words: rule("open interest|oi", "미결제(?:약정)?", "(?:открыт[а-я]+|опен) интерес[а-я]*"),
     of: ["get_derivatives", "open_interest_usd"],
@@ -68,7 +81,7 @@ export const metrics: ReadonlyArray<Metric> = [
     words: rule("rsi|over(?:bought|sold)", "rsi|과매[수도]", "rsi|пере(?:куплен|продан)[а-я]*"),
     field: "rsi",
     of: ["get_indicators", "rsi"],
-    label: text("RSI (1h)", "RSI(1시간봉)", "RSI (1ч)"),
+    label: text("RSI", "RSI", "RSI"),
     format: (format) => (value) => format.fixed(value, 1)
   },
   {
@@ -123,8 +136,17 @@ export const metrics: ReadonlyArray<Metric> = [
   }
 ]
 
-/** Returns the first metric that a text names, or undefined. */
-export const metricIn = (words: string): Metric | undefined => metrics.find((metric) => metric.words.test(words))
+const ofScore = rule("scores?", "점수", "балл|скор")
+
+/**
+ * Returns the first metric that a text names, or undefined. "Which did better this week" asks for the change, because a
+ * score has no span.
+ */
+export const metricIn = (words: string, horizon: Horizon | null = null): Metric | undefined => {
+  const named = metrics.find((metric) => metric.words.test(words))
+  const isOutcome = named?.name === "score" && horizon !== null && !ofScore.test(words)
+  return isOutcome ? metrics.find(({ name }) => name === "change") : named
+}
 
 /** Matches requests for the smallest value. */
 export const asksLowest = rule(

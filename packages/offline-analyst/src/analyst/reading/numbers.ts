@@ -37,7 +37,7 @@ const scaleOf: Readonly<Record<string, number>> = {
 }
 
 const number =
-  /(?<![\p{L}\d.,:/-])(\$?)(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?!\d)\s?(백만|тысяч[аи]?|тыс(?![а-я])|млн|млрд|трлн|миллион|миллиард|million|billion|trillion|mln|bn|k(?![a-z])|к(?![а-я])|m(?![a-z0-9])|b(?![a-z])|천|만|억|조)?(%|\s?(?:퍼센트|프로(?![가-힣])|percent|процент)|x(?![a-z])|\s?배|х(?![а-я])|-?\s?(?:minutes?|mins?|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|months?|years?|yrs?|분|시간|일(?!\s?때)|주(?!식)|개월|달(?!러)|년|час|мин|дн|ден|сут|недел|месяц|лет(?![а-я])|год)|:\d{2})?/gu
+  /(?<![\p{L}\d.,:/-])(\$?)(\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?!\d)\s?(백만|тысяч[аи]?|тыс(?![а-я])|млн|млрд|трлн|миллион|миллиард|million|billion|trillion|mln|bn|k(?![a-z])|к(?![а-я])|m(?![a-z0-9])|b(?![a-z])|천|만|억|조)?(%|\s?(?:퍼센트|퍼(?![가-힣])|프로(?![가-힣])|percent|процент)|x(?![a-z])|\s?배|х(?![а-я])|-?\s?(?:minutes?|mins?|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|months?|years?|yrs?|분|시간|일(?!\s?때)|주(?!식)|개월|달(?!러)|년|час|мин|дн|ден|сут|недел|месяц|лет(?![а-я])|год)|:\d{2})?/gu
 
 const valueOf = (digits: string): number => {
   if (/^\d{1,3}(?:[ ,]\d{3})+(?:\.\d+)?$/.test(digits)) return Number(digits.replace(/[ ,]/g, ""))
@@ -45,7 +45,7 @@ const valueOf = (digits: string): number => {
 }
 
 const kindOf = (unit: string): Stated["kind"] => {
-  if (/%|퍼센트|프로|percent|процент/.test(unit)) return "percent"
+  if (/%|퍼|프로|percent|процент/.test(unit)) return "percent"
   if (/^(x|\s?배|х)/.test(unit)) return "times"
   return unit === "" ? "plain" : "span"
 }
@@ -83,6 +83,17 @@ export const numbersOf = (question: string): ReadonlyArray<Stated> => {
       }
     }
   ).filter(({ value }) => Number.isFinite(value))
+}
+
+/** Matches how many items of a list a question asks for: "top 5", "5개". */
+const listCount =
+  /(?:top|first|best|worst|топ|상위|하위) ?-?(\d{1,2})(?![\d.,%kк])|(?<![\d.,$])(\d{1,2}) ?(?:개|coins?|alts?|tokens?|gainers?|losers?|movers?|코인|종목|монет|лидер|лузер)/u
+
+/** Returns how many items of a list a question asks for, or null. */
+export const countIn = (words: string): number | null => {
+  const [, after, before] = listCount.exec(words) ?? []
+  const count = Number(after ?? before ?? 0)
+  return count >= 1 && count <= 20 ? count : null
 }
 
 /** Returns the number right after a word, or right before the word as in some Korean and Russian phrases. */

@@ -1,6 +1,6 @@
 import { type Brief, withoutZones } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
-import { besideNames } from "./besideNames.ts"
+import { besideNames, namesPattern } from "./besideNames.ts"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"
 import { type Exclusion, exclusionsIn } from "./exclusions.ts"
@@ -26,7 +26,7 @@ import { plain, rule } from "./rule.ts"
 import { type Assumed, corrected } from "./spelling.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
 import { isTopic } from "./topics.ts"
-import { followedNamesIn, isCommodity, unknownNameIn } from "./unknownNames.ts"
+import { followedNamesIn, isCommodity, isFiller, piecesIn, unknownNameIn } from "./unknownNames.ts"
 
 /** A parsed question, whose subjects are the named instruments or those of the earlier questions. */
 export interface Reading {
@@ -87,8 +87,18 @@ const goesOn = rule(
   "^а |^и |^ну а|^это|^этот|^эта|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
 )
 
+const koreanDigits = "일이삼사오육칠팔구"
+const koreanScales: Readonly<Record<string, number>> = { 십: 10, 백: 100, 천: 1_000 }
+/** Matches amounts in Korean words: "천만원", "오백만원". */
+const koreanAmount = /(?<![가-힣\d])([일이삼사오육칠팔구]?)([십백천])(만|억)(?= ?(?:원|달러|불))/gu
+
 /** Replaces NUL characters and lone surrogates in a text. */
-const sound = (text: string): string => text.toWellFormed().replaceAll("\0", " ").replaceAll("클레식", "클래식")
+const sound = (text: string): string =>
+  text.toWellFormed().replaceAll("\0", " ").replaceAll("클레식", "클래식").replaceAll(
+    koreanAmount,
+    (_, count: string, scale: string, unit: string) =>
+      `${(koreanDigits.indexOf(count) + 1 || 1) * (koreanScales[scale] ?? 1)}${unit}`
+  )
 
 /** The maximum number of characters of a question that are read. */
 const longest = 4_000
@@ -131,6 +141,8 @@ const readOne = (whole: string, lang: Language) => {
     follows: goesOn.test(plain(question))
   }
 }
+
+type ReadOne = ReturnType<typeof readOne>
 
 /** Returns the reading of a part of a question, with the instruments and numbers that the part names. */
 export const readPart = (reading: Reading, words: string): Reading => {
@@ -179,6 +191,29 @@ const againOf = (question: string, alert: Reading): string | null => {
   return `alert ${words.slice(lead.length)}${side}`
 }
 
+/** Returns whether a question only names a time, such as "by sunday?". */
+const isBareTime = ({ coins, horizon, moment, stocks, words }: ReadOne): boolean =>
+  (horizon !== null || moment !== null) && coins.length + stocks.length === 0 && words.split(" ").length <= 3 &&
+  piecesIn(words).every(isFiller)
+
+/** Returns the stocks of a comparison, with the earlier stock that they are compared with. */
+const besideStocks = ([stock, ...others]: ReadonlyArray<Stock>, earlier: ReadonlyArray<Stock>): ReadonlyArray<Stock> =>
+  stock === undefined
+    ? []
+    : [...earlier.filter(({ symbol }) => symbol !== stock.symbol).slice(0, 1), stock, ...others]
+
+/** Matches follow-ups that consist of a name: "and doge?", "이더는?", "а эфир?". */
+const bareName = /^(?:and |ok |what about |how about |а |и |그럼 )*([\p{L}\d]{2,12}?)(?:은|는|도)?\??$/u
+
+/** Returns the calculation of the previous question for the coin of a follow-up such as "and doge?", or null. */
+const recalculated = (question: string, previous: Reading): string | null => {
+  const [coin] = coinsOf(question, isStockTicker).coins
+  const isName = coin !== undefined && bareName.test(plain(question))
+  if (!isName || numbersOf(previous.question).length === 0) return null
+  const tickers = new RegExp(`(?<![\\p{L}\\d])(?:${previous.coins.join("|")})(?![\\p{L}\\d])`, "giu")
+  return `${plain(previous.question).replaceAll(namesPattern, " ").replaceAll(tickers, " ")} ${coin}`
+}
+
 /** Returns, for each intent that a reading matches, whether the intent is about one instrument. */
 type SubjectsNeeded = (reading: Reading) => ReadonlyArray<boolean>
 
@@ -213,13 +248,26 @@ const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Read
   return isMeasured ? { ...reading, coins: [], stocks: [], strange: [name] } : aboutUnknown(reading, [name])
 }
 
+/** Returns the coins of a question such as "which one is higher" or "compare with AVAX", or null. */
+const pairIn = (
+  { coins, numbers, stocks, words }: ReadOne,
+  last: string | undefined,
+  spoken: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<string> | null => {
+  if (coins.length > 1 || stocks.length > 0 || numbers.length > 0 || ofAlerts.test(words)) return null
+  const [coin] = coins
+  if (coin !== undefined && last !== undefined && coin !== last && comparesWith.test(words)) return [last, coin]
+  return asksBoth.test(words) ? pairOf(spoken) : null
+}
+
 /**
  * Reads the earlier questions and the current question, oldest first; a subject holds until a question names another.
  * Only the user's words are read, never answers or results.
  */
 export const readingsOf = (
   brief: Brief,
-  subjectsNeeded: SubjectsNeeded
+  subjectsNeeded: SubjectsNeeded,
+  isConversion: (reading: Reading) => boolean
 ): readonly [...ReadonlyArray<Reading>, Reading] => {
   const { coin, images, lang, mode } = brief
   const common = { mentor: mode === "mentor" }
@@ -241,40 +289,35 @@ export const readingsOf = (
       ? { ...reading, strange: subject.strange }
       : reading
   }
-  /** Returns the instruments of a question such as "which one is higher" or "compare with AVAX", or null. */
-  const pairIn = ({ coins, stocks, words }: ReturnType<typeof readOne>): ReadonlyArray<string> | null => {
-    if (coins.length > 1 || stocks.length > 0) return null
-    const [last] = subject.coins
-    const [coin] = coins
-    if (coin !== undefined && last !== undefined && coin !== last && comparesWith.test(words)) return [last, coin]
-    return asksBoth.test(words) ? pairOf(spoken) : null
-  }
   const settle = (question: string, given: string | null, images: number): Reading => {
-    const read = readOne((alert === null ? null : againOf(question, alert)) ?? question, lang)
+    const again = previous !== null && isConversion(previous) ? recalculated(question, previous) : null
+    const read = readOne((alert === null ? again : againOf(question, alert)) ?? question, lang)
     if (previous !== null && asksReason.test(read.words)) return { ...previous, isReason: true, mentor: true, images }
-    const pair = pairIn(read)
+    const pair = pairIn(read, subject.coins[0], spoken)
     const isEdited = alert !== null && (changesRecord.test(read.words) || removesRecord.test(read.words))
     const one = {
       ...read,
       ...(isEdited ? { stocks: [] } : {}),
-      follows: read.follows || pair !== null || isBareFrame(read.words)
+      follows: read.follows || pair !== null || isBareFrame(read.words) || isBareTime(read)
     }
     // "The second one" after a question about several coins.
     const picked = subject.coins.length > 1 ? subject.coins[ordinalIn(one.words) ?? -1] : undefined
     const asked = picked ?? (given !== null && ticker.test(given) ? given.toUpperCase() : null)
     const coins = one.coins.length > 0 || one.stocks.length > 0 || asked === null ? one.coins : [asked]
+    // "Vs NVDA" after a question about TSLA.
+    const shares = comparesWith.test(one.words) ? besideStocks(one.stocks, subject.stocks) : one.stocks
     const named = coins.length > 0 || one.stocks.length > 0
     thread = one.follows ? `${thread}\n${one.words}`.trim().slice(-longest) : one.words
     const isOther = named && coins[0] !== undefined && subject.coins.length > 0 && coins[0] !== subject.coins[0]
     lines = [...(isOther ? [] : lines.slice(-maxLines)), one.words]
     // A short question without an instrument, such as "longs or shorts?", is about the same time.
-    const keepsTime = one.follows || (!named && one.words.split(" ").length <= shortWords)
+    const keepsTime = one.follows || one.words.split(" ").length <= (named ? 2 : shortWords)
     frame = one.frames[0] ?? (keepsTime ? frame : null)
     horizon = one.horizon ?? (keepsTime ? horizon : null)
     moment = one.moment ?? (one.follows ? moment : null)
     const before: Metric | null = one.follows || !named ? topic : null
     // A question that is only a name, such as "eth?", keeps the topic.
-    topic = metricIn(one.words) ?? (one.words.split(" ").length <= 2 ? topic : before)
+    topic = metricIn(one.words, one.horizon) ?? (one.words.split(" ").length <= 2 ? topic : before)
     const known: Reading = {
       ...one,
       ...common,
@@ -286,7 +329,7 @@ export const readingsOf = (
       ...(pair !== null
         ? { coins: pair, stocks: [] }
         : named || one.strange.length > 0
-        ? { coins, stocks: one.stocks }
+        ? { coins, stocks: shares }
         : { coins: subject.coins, stocks: subject.stocks }),
       named,
       momentSpokenOf: moment,

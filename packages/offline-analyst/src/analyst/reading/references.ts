@@ -2,9 +2,9 @@ import { rule } from "./rule.ts"
 
 /** Matches questions about several instruments of the earlier questions. */
 export const asksBoth = rule(
-  "which|(?:what|whats|what's) (?:is )?(?:cheaper|higher|lower|better|stronger|bigger)|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'s| is)",
-  "둘|뭐가 더|뭐가 제일|누가 더|어느 (?:쪽|것|게)|얼마나 차이|차이가|제일|가장",
-  "кто|где|какая из|какой из|что из|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
+  "which|(?:is |the )?(?:higher|lower|cheaper|stronger|weaker|bigger|smaller)(?: one)?\\?*$|(?:what|whats|what's) (?:is )?(?:cheaper|higher|lower|better|stronger|bigger)|both|them|they|the two|by how much|(?:the )?difference(?: between)?|who(?:'?s| is)",
+  "둘|(?:뭐|어디|누)가 (?:더|제일)|어느 (?:쪽|것|게|코인)|얼마나(?: 더)?\\??$|얼마나 차이|차이가|제일|가장",
+  "кто|где|какая из|какой из|что (?:из|ближе|выше|ниже|больше|сильнее|слабее|дороже|дешевле)|кто из|у кого|какая (?:сильн|слаб|выше|ниже)|их|оба|обе|обоих|на сколько|насколько"
 )
 
 /** Matches follow-ups that compare the earlier instrument with another one: "compare with avax", "vs eth?". */
@@ -13,7 +13,7 @@ export const comparesWith =
 
 /** Matches questions that only ask for the reasons of the previous answer. */
 export const asksReason =
-  /^(?:and |but |so |ok )*(?:why(?: (?:so|is that|not|that|though))?|how come|are you sure|really|왜(?:요|지|죠)?(?: 그래(?:요)?| 그런데| 그렇게)?|이유(?:는|가 뭐야|가)?|진짜(?:야)?|확실해(?:요)?|почему(?: так| это)?|зачем|с чего(?: бы)?|точно|ты уверен)[?!. ]*$/u
+  /^(?:and |but |so |ok )*(?:why(?: (?:so|is that|not|that|though))?|how come|are you sure|really|왜(?:요|지|죠)?(?: 그래(?:요)?| 그런데| 그렇게)?|이유(?:는|가 뭐야|가)?|진짜(?:야)?|확실해(?:요)?|почему(?: (?:так(?:ой|ая|ое|ие)?|это|он[аои]?))?|зачем|с чего(?: бы)?|точно|ты уверен|what (?:would|could|will) change (?:your|the|this|that)(?: mind| view)?|when are you wrong|(?:뭐가|언제) (?:판단이 )?바뀌[^ ]*|что (?:изменит|поменяет)[^?]*)[?!. ]*$/u
 
 /** Matches follow-ups that consist of a time frame: "daily", "on the 4h". */
 export const isBareFrame = (words: string): boolean =>
@@ -23,7 +23,7 @@ export const isBareFrame = (words: string): boolean =>
 /** Matches words for alerts and schedules. */
 export const ofAlerts = rule(
   "alerts?|watch(?:es)?|notif\\w*|remind\\w*|schedule\\w*|tasks?|tell me (?:when|if)|every (?:day|morning|hour|week|\\d+)",
-  "알려|알림|감시|예약|작업|마다|매일",
+  "알려|알림|알람|감시|예약|작업|마다|매일",
   "алерт|оповещ|уведом|напомн|сообщи|задач|расписани|кажд"
 )
 
@@ -44,7 +44,7 @@ export const ordinalIn = (words: string): number | null => {
 
 /** Matches follow-ups that request another alert: "also one for eth at 3400", "another at 68k". */
 export const anotherAlert =
-  /^(?:(?:and|also|plus|ok|do|add|create|make|set) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?:and|also|plus) (?=[a-z]{2,10} \$?[\d.,]+ ?[k%]?$)|^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
+  /^(?:(?:and|also|plus|ok|do|add|create|make|set) )*(?:(?:one|another|same|the same)(?: one| alert)?(?: (?:for|on|at))?|also (?:for|on|at)) |^(?=[가-힣a-z]{1,6}(?:도|는) \d[\d.,]*(?:만|천|억|k|원|달러|불)*(?: ?\d+천)?[.! ]*$)|^(?:and|also|plus) (?=[a-z]{2,10} \$?[\d.,]+ ?[k%]?$)|^(?:и |еще |также )+(?:(?:один|одну|такой же|такое же) )?(?:на |по |для )?(?=[^?]*\d)/u
 
 /** Matches requests to remove a record. */
 export const removesRecord =

@@ -51,7 +51,8 @@ const isWon = ({ after }: Stated): boolean => /^\s?(?:krw|won(?![a-z])|₩|원|�
 /** Returns the coin of which a number is the quantity: "0.5 btc", "이더 3개", or null. */
 const coinAfter = ({ after, before }: Stated): string | null => {
   const next = /^\s?[\p{L}]+/u.exec(after)?.[0] ?? ""
-  const [coin] = coinsOf(next, isStockTicker).coins
+  // After a number, a word such as "link" is a ticker.
+  const [coin] = coinsOf(`1 ${next.trim()}`, isStockTicker).coins
   if (coin !== undefined) return coin
   return /^\s?개/u.test(after) ? coinsOf(before, isStockTicker).coins.at(-1) ?? null : null
 }
@@ -69,10 +70,12 @@ const isPositionValue = ({ after, before }: Stated): boolean =>
     /^\s?(?:usdt? |dollars? |[a-z]{2,5} )?(?:long|short|position|bag)(?![a-z])/u.test(after)
 
 /** Returns the entry among the prices that are no stop and no target: "long sol 125 sl 119". */
-const loneEntry = (prices: ReadonlyArray<Stated>): number | null => {
+const loneEntry = (prices: ReadonlyArray<Stated>, side: Trade["side"]): number | null => {
   const taken = [accountWord, riskWord].map((word) => numberWith(prices, word))
   const left = prices.filter(({ value }) => !taken.includes(value))
-  return numberWith(left, entryWord) ?? numberWith(left, sideWord)
+  const [only, ...others] = left
+  return numberWith(left, entryWord) ?? numberWith(left, sideWord) ??
+    (side !== null && only !== undefined && others.length === 0 ? only.value : null)
 }
 
 /** Reads the values of a trade in one question. */
@@ -90,14 +93,15 @@ const tradeIn = (words: string): Trade => {
   const marked = prices.find(({ after }) => /^\s?(?:달러|불|에서?|진입)*\s?(?:에|에서|진입|매수)/u.test(after))
   const usd =
     prices.find((stated) => (isUsd(stated) || isPositionValue(stated)) && stated !== near && stated !== marked) ?? null
+  const side = sideOf(words) ?? (bought.test(words) ? "long" : null)
   return {
     coin: counted === undefined ? null : coinAfter(counted),
-    side: sideOf(words) ?? (bought.test(words) ? "long" : null),
+    side,
     quantity: counted?.value ?? null,
     usd: usd?.value ?? null,
     krw: plain.find(isWon)?.value ?? null,
     risk,
-    entry: near?.value ?? marked?.value ?? loneEntry(prices.filter((stated) => stated !== usd)),
+    entry: near?.value ?? marked?.value ?? loneEntry(prices.filter((stated) => stated !== usd), side),
     stop,
     target,
     leverage,

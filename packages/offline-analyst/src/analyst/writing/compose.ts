@@ -47,6 +47,11 @@ const said = {
     "{names}은(는) 이해하지 못해 답에서 다루지 않았습니다.",
     "Я не понял слово {names}: в ответе о нём ничего нет."
   ),
+  usual: text(
+    "You named no coin, so this is about {names}.",
+    "코인을 말씀하지 않아 {names} 기준입니다.",
+    "Монета не названа, поэтому это о {names}."
+  ),
   assumed: text(
     "I read “{typed}” as {meant}.",
     "‘{typed}’을(를) {meant}(으)로 읽었습니다.",
@@ -70,9 +75,9 @@ const said = {
     "«{name}» мне неизвестен: такого тикера в Tapeline нет, поэтому чисел нет и выдумывать я их не стану. Проверьте написание или назовите другой."
   ),
   failed: text(
-    "{tool} gave no answer: {message}",
-    "{tool} 호출에 실패했습니다: {message}",
-    "{tool} не ответил: {message}"
+    "I have no data from `{tool}` now: {message}",
+    "지금 `{tool}` 데이터를 받지 못했습니다: {message}",
+    "Сейчас нет данных от `{tool}`: {message}"
   ),
   personal: text(
     "I cannot do that: I was not given {tools}. This key lacks its scope `{scope}`, or the service does not offer it.",
@@ -132,6 +137,8 @@ interface Draft {
   /** The names of the tools that the answer needed but was not allowed to call. */
   readonly withheld: ReadonlyArray<string>
   readonly isUnnamed: boolean
+  /** The coins that the answer is about because the question names no instrument. */
+  readonly usual: ReadonlyArray<string>
   /** The content words of the question that the answer does not take into account. */
   readonly ignored: ReadonlyArray<string>
   /** Whether the answer only describes the instrument, because no intent matched the question. */
@@ -239,6 +246,7 @@ export const compose = (draft: Draft): string => {
   const parts = [
     reading.images > 0 ? say(said.images, {}) : null,
     reading.assumed.flatMap(({ meant, typed }) => say(said.assumed, { typed, meant }) ?? []).join(" "),
+    say(said.usual, { names: desk.format.list(draft.usual) }),
     ...refused,
     ...failed,
     ...unknownLines(draft),
