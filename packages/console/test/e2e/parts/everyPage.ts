@@ -36,7 +36,7 @@ const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
     const texts: Array<string> = []
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const { parentElement, textContent } = node
-      const isExcluded = parentElement?.closest("code, pre, form, noscript, [lang]:not(html)") !== null
+      const isExcluded = parentElement?.closest("code, pre, form, noscript, script, [lang]:not(html)") !== null
       if (!isExcluded) texts.push(textContent ?? "")
     }
     const attributeTexts = [...document.querySelectorAll("[aria-label], [placeholder], [alt]")].flatMap((element) =>
