@@ -258,14 +258,18 @@ const startSecondServer = Effect.gen(function*() {
 })
 
 /**
- * Makes the databases draw different ids of calls. Ids that a process takes for charges come from the directory. Ids of
- * reservations come from the server of the account.
+ * Makes the databases draw different ids of calls and adjustments. Ids that a process takes for charges come from the
+ * directory. Ids of reservations come from the server of the account.
  */
-const separateCallIds = (databases: ReadonlyArray<ServerContext>) =>
-  Effect.forEach(databases, (database, index) =>
-    sqlOf(database).unsafe(
-      `alter sequence credit_reservation_ids increment by ${databases.length} restart with ${index + 1}`
-    ), { discard: true })
+const separateIds = (databases: ReadonlyArray<ServerContext>) =>
+  Effect.forEach(databases, (database, index) => {
+    const sql = sqlOf(database)
+    const [increment, start] = [databases.length, index + 1]
+    return Effect.andThen(
+      sql.unsafe(`alter sequence credit_reservation_ids increment by ${increment} restart with ${start}`),
+      sql.unsafe(`alter table credit_adjustments alter id set increment by ${increment} restart with ${start}`)
+    )
+  }, { discard: true })
 
 /** Provides stores over the test run's PostgreSQL and a second PostgreSQL server. */
 export const layerRoutedStores: Layer.Layer<AccountServers | KeyStore | LedgerStore | RateLimitStore> = Layer
@@ -275,7 +279,7 @@ export const layerRoutedStores: Layer.Layer<AccountServers | KeyStore | LedgerSt
     const second = yield* startSecondServer
     const directory = yield* open((yield* makeMigratedDatabase).url)
     const servers = [yield* open((yield* makeMigratedDatabase).url), yield* open(second.url)]
-    yield* separateCallIds([directory, ...servers])
+    yield* separateIds([directory, ...servers])
     const moved = new Map<number, number>()
     const accountServers = AccountServers.of({
       directory,
