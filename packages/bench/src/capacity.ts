@@ -1,7 +1,7 @@
 /**
  * Computes the hardware that a given number of calls per minute needs, and writes the tables of `docs/capacity.md`. The
- * costs of one call come from `docs/benchmarks.md`. `node src/capacity.ts` must run after the benches `call`, `disk`
- * and `rest`.
+ * costs of one call come from `docs/benchmarks.md`. `node src/capacity.ts` must run after the benches `call`,
+ * `processes`, `disk` and `rest`.
  */
 import { join } from "node:path"
 import { reportPath, table, writeSection } from "./report.ts"
@@ -11,8 +11,8 @@ const rates = [1_000, 100_000, 10_000_000]
 
 /** The planned CPU utilisation as a share of 1. Spare CPU capacity covers load peaks and the failure of a process. */
 const targetUtilisation = 0.5
-/** The number of database connections of each process, according to `docs/operating.md`. */
-const connectionsPerProcess = 17
+/** The maximum number of database connections of each process, according to `docs/postgresql.md`. */
+const connectionsPerProcess = 19
 const defaultRetentionMonths = 13
 const minRetentionMonths = 2
 const daysPerMonth = 30.4
@@ -29,6 +29,10 @@ const [serverUs, databaseUs] = [
   readMicroseconds("server CPU, µs per call"),
   readMicroseconds("PostgreSQL CPU, µs per call")
 ]
+/** The cost of a call with ten busy processes on one PostgreSQL. NaN if the bench `processes` has not run yet. */
+const databaseUsOfTenProcesses = Number(
+  readTables("processes")[1]?.find((row) => row["processes"] === "10")?.["PostgreSQL CPU, µs per call"] || NaN
+)
 const readDiskBytes = (hasIdempotencyKey: boolean, column: string) =>
   readNumber("disk", `${hasIdempotencyKey ? "with" : "without"} an idempotency key`, column)
 const rowBytes = readDiskBytes(false, "reservations, bytes")
@@ -101,6 +105,12 @@ const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]>
   ...[2, 8, 32].map((cores) =>
     [`a PostgreSQL of ${cores} cores, half busy`, (cores * targetUtilisation * 60_000_000) / databaseUs] as const
   ),
+  ...(Number.isNaN(databaseUsOfTenProcesses) ? [] : [
+    [
+      "a PostgreSQL of 32 cores, half busy, at the cost of a call with ten processes",
+      (32 * targetUtilisation * 60_000_000) / databaseUsOfTenProcesses
+    ] as const
+  ]),
   ["a disk that takes 100 MB of write-ahead log a second", (100_000_000 * 60) / logBytes!],
   [
     `10 TB of reservations kept for ${defaultRetentionMonths} months`,

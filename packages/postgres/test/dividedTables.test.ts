@@ -18,6 +18,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { makeFreshPostgres, withStores } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
+import { splitBatch } from "./support/routedStores.ts"
 
 /* Tests that tables and batches can be divided by account, as PostgreSQL with sharding requires. */
 
@@ -86,21 +87,6 @@ const summaryOf = (answer: Admission | Busy | EndResult | undefined) =>
     ? { _tag: answer._tag, response: answer.response }
     : answer
 
-const byAccount = <Request, Answer, E>(
-  batch: ReadonlyArray<Request>,
-  accountOf: (request: Request) => number,
-  run: (part: ReadonlyArray<Request>) => Effect.Effect<ReadonlyArray<Answer>, E>
-) =>
-  Effect.gen(function*() {
-    const answers: Array<Answer | undefined> = batch.map(() => undefined)
-    for (const account of new Set(batch.map(accountOf))) {
-      const indexes = batch.flatMap((request, index) => accountOf(request) === account ? [index] : [])
-      const part = yield* run(indexes.map((index) => batch[index]!))
-      indexes.forEach((index, i) => answers[index] = part[i])
-    }
-    return answers
-  })
-
 type Batch = ReadonlyArray<RequestSample>
 type Accounts = ReadonlyArray<{ readonly id: number }>
 
@@ -132,14 +118,14 @@ const assertSameResult = Effect.fnUntraced(function*(batches: ReadonlyArray<Batc
   const [one, other] = [yield* three, yield* three]
   for (const batch of batches) {
     const directAdmissions = yield* store.reserve(toReserveRequests(batch, one), { at })
-    const parts = yield* byAccount(
+    const parts = yield* splitBatch(
       toReserveRequests(batch, other),
       ({ account }) => account,
       (part) => store.reserve(part, { at })
     )
     assert.deepStrictEqual(parts.map(summaryOf), directAdmissions.map(summaryOf))
     const endResults = yield* store.end(endings(batch, directAdmissions), { at })
-    const endedInParts = yield* byAccount(
+    const endedInParts = yield* splitBatch(
       endings(batch, parts),
       ({ reservation }) => reservation.account,
       (part) => store.end(part, { at })

@@ -260,7 +260,9 @@ const testLateWrites = (it: Tests) =>
         ([row]) => row!.pause
       )
       assert.strictEqual(yield* readPause, 60_000)
-      yield* sql`update erasures set check_at = 0 where account = ${String(account)}::bigint`
+      // The later checks of other tests' accounts may be due, too.
+      yield* sql`update erasures set
+        check_at = case when account = ${String(account)}::bigint then 0 else check_at + 86400000 end`
       assert.deepStrictEqual(yield* runStep, { _tag: "Finished", account, report: null })
       assert.isAtLeast(yield* readPause, 600_000)
     }))

@@ -76,6 +76,7 @@ const rules: Readonly<
       "sandbox",
       "scripts",
       "server",
+      "soak",
       "testing"
     ]
   },

@@ -23,28 +23,36 @@ const startAll = async (
   }
 }
 
+/** Starts a process of the service on the database `url`. Without `keys`, the process creates accounts with keys. */
+export const startTapelineProcess = async (
+  { dataDir }: PostgresServer,
+  url: string,
+  keys: ReadonlyArray<string> | undefined,
+  flags: ReadonlyArray<string> = []
+): Promise<ServerUnderTest> => {
+  const { address, pid, stop } = await startServerProgram([...startFlags, ...flags, serverMain], {
+    PORT: "0",
+    DATABASE_URL: url,
+    TAPELINE_ADMIN_TOKEN: adminToken,
+    TAPELINE_PLANS: JSON.stringify(plans)
+  })
+  return {
+    name: "Tapeline",
+    url: `${address}${route}`,
+    keys: keys ?? await createKeys(address, accounts),
+    pid,
+    postgresDir: dataDir ?? undefined,
+    stop
+  }
+}
+
 export const startTapeline = async (
-  { dataDir, url: server }: PostgresServer,
+  server: PostgresServer,
   processes: number,
   flags: ReadonlyArray<string> = []
 ): Promise<ReadonlyArray<ServerUnderTest>> => {
-  const url = await createDatabase(server, "bench_tapeline")
-  return startAll(processes, async (keys) => {
-    const { address, pid, stop } = await startServerProgram([...startFlags, ...flags, serverMain], {
-      PORT: "0",
-      DATABASE_URL: url,
-      TAPELINE_ADMIN_TOKEN: adminToken,
-      TAPELINE_PLANS: JSON.stringify(plans)
-    })
-    return {
-      name: "Tapeline",
-      url: `${address}${route}`,
-      keys: keys ?? await createKeys(address, accounts),
-      pid,
-      postgresDir: dataDir ?? undefined,
-      stop
-    }
-  })
+  const url = await createDatabase(server.url, "bench_tapeline")
+  return startAll(processes, (keys) => startTapelineProcess(server, url, keys, flags))
 }
 
 export const startHandwritten = async (

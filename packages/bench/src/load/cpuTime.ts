@@ -31,14 +31,28 @@ const readCpuTimes = (pid: number | string): CpuTimes | null => {
 /** Returns the CPU time of a process so far in ms, or null if the process has ended or CPU times are not available. */
 export const processCpuMs = (pid: number): number | null => readCpuTimes(pid)?.ownMs ?? null
 
+/** Returns the id of the first process of a PostgreSQL server. */
+const readFirstPid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
+
+const findChildren = (parentPid: number): ReadonlyArray<CpuTimes & { readonly pid: number }> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const times = readCpuTimes(name)
+      return times?.parent === parentPid ? [{ ...times, pid: Number(name) }] : []
+    })
+
 /** Returns the CPU time in ms of a PostgreSQL server so far: the first process and its child processes. */
 export const postgresCpuMs = (dataDir: string): number | null => {
-  const first = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
+  const first = readFirstPid(dataDir)
   const serverTimes = readCpuTimes(first)
   if (serverTimes === null) return null
-  const children = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => readCpuTimes(pid) ?? [])
-    .filter(({ parent }) => parent === first)
-  return children.reduce((sum, { ownMs }) => sum + ownMs, serverTimes.ownMs + serverTimes.endedMs)
+  return findChildren(first).reduce((sum, { ownMs }) => sum + ownMs, serverTimes.ownMs + serverTimes.endedMs)
+}
+
+/** Returns the ids of all processes of a PostgreSQL server. */
+export const findPostgresPids = (dataDir: string): ReadonlyArray<number> => {
+  const first = readFirstPid(dataDir)
+  return [first, ...findChildren(first).map(({ pid }) => pid)]
 }

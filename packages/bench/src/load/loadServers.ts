@@ -34,7 +34,8 @@ const loadWithWrk = async (
   connections: number,
   seconds: number
 ): Promise<ResponseFigures> => {
-  const options = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`]
+  const durations = ["--duration", `${seconds}s`, "--timeout", "10s"]
+  const options = ["--threads", "1", "--connections", String(connections), ...durations]
   const script = ["--script", join(import.meta.dirname, "wrk.lua"), subject.url, "--", body, ...subject.keys]
   const { stdout } = await promisify(execFile)("wrk", [...options, ...script])
   const line = /^measured (.*)$/m.exec(stdout)?.[1]

@@ -30,10 +30,11 @@ const isListening = (port: number): Promise<boolean> =>
   })
 
 /**
- * Starts a PgBouncer in front of a server, with Debian's settings except for the pool mode. Returns the URL of the
+ * Starts a PgBouncer in front of a server, with Debian's settings except for the pool mode and the
+ * size of the pool of each database. Returns the URL of the
  * PgBouncer.
  */
-export const startPgBouncer = (serverUrl: string, mode: "session" | "transaction") =>
+export const startPgBouncer = (serverUrl: string, mode: "session" | "transaction", poolSize = 20) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
@@ -52,6 +53,7 @@ unix_socket_dir =
 auth_type = md5
 auth_file = ${join(dir, "users")}
 pool_mode = ${mode}
+default_pool_size = ${poolSize}
 `
         )
         // PgBouncer refuses to run as root.
