@@ -26,9 +26,9 @@ const setHealth = `update ${runners} set healthy = $2 where address = $1`
 const renewHeartbeat = `update ${runners} set last_heartbeat = now() where address = $1`
 
 /**
- * The value of `acquired_at` since the first renewal. The lock then lasts as long as the heartbeat of its holder. Before
- * the first renewal, the lock expires after `acquired_at`, because the holder may not know that it has the lock. An
- * earlier version renews `acquired_at` instead.
+ * The value of `acquired_at` after the first renewal. The lock then lasts as long as the heartbeat of its holder. An
+ * earlier lock expires some seconds after `acquired_at`, because its holder may not know that it has the lock. A process
+ * of an earlier version renews `acquired_at` instead.
  */
 const renewed = "'-infinity'::timestamp"
 

@@ -10,8 +10,8 @@ const git = (...args: ReadonlyArray<string>): string =>
   execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
 
 /**
- * Returns the newest commit before HEAD that made a release, by its subject, because a clone may lack tags. Returns null
- * in a source archive without a repository, and in a shallow clone without this commit.
+ * Returns the newest commit before HEAD that made a release, by its subject, because a clone may lack tags. Returns
+ * null in a source archive without a repository, and in a shallow clone without this commit.
  */
 const findLastRelease = (): string | null => {
   try {
