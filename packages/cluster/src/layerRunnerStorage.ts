@@ -27,8 +27,8 @@ const renewHeartbeat = `update ${runners} set last_heartbeat = now() where addre
 
 /**
  * The value of `acquired_at` after the first renewal. The lock then lasts as long as the heartbeat of its holder. An
- * earlier lock expires some seconds after `acquired_at`, because its holder may not know that it has the lock. A process
- * of an earlier version renews `acquired_at` instead.
+ * earlier lock expires some seconds after `acquired_at`, because its holder may not know that it has the lock. A
+ * process of an earlier version renews `acquired_at` instead.
  */
 const renewed = "'-infinity'::timestamp"
 
