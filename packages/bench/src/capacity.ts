@@ -12,7 +12,7 @@ const rates = [1_000, 100_000, 10_000_000]
 /** The planned CPU utilisation as a share of 1. Spare CPU capacity covers load peaks and the failure of a process. */
 const targetUtilisation = 0.5
 /** The maximum number of database connections of each process, according to `docs/postgresql.md`. */
-const connectionsPerProcess = 19
+const connectionsPerProcess = 20
 const defaultRetentionMonths = 13
 const minRetentionMonths = 2
 const daysPerMonth = 30.4

@@ -21,6 +21,11 @@ export interface ClusterRunnerOptions {
   readonly nodes: "one" | "many"
   /** Notifies other processes of halts. `halts` is undefined if the cluster has only one process. */
   readonly halts?: HaltNotifier
+  /**
+   * The client that renews the heartbeat of the process. Its statements must not wait for other statements of the
+   * process. By default, the client of all other statements is used.
+   */
+  readonly renewalClient?: SqlClient | undefined
 }
 
 const maxAbandoned = 1_000
@@ -31,7 +36,7 @@ type PlacementContext = Context.Context<Placement>
  * Builds the workflow engine. If `nodes` is `one`, the first request builds the workflow engine, so an unused engine
  * costs nothing.
  */
-const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
+const buildPlacement = ({ nodes, renewalClient }: ClusterRunnerOptions, runs: Runs["Service"]) =>
   Effect.gen(function*() {
     const timing = yield* ClusterTiming
     const [{ layerWorkflowEngine }, { Placement }, { pruneExecutions }] = yield* Effect.promise(() =>
@@ -39,7 +44,7 @@ const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
     )
     const placementContext: PlacementContext = yield* Layer.build(
       Placement.layer.pipe(
-        Layer.provide(layerWorkflowEngine(nodes, runs.node, timing)),
+        Layer.provide(layerWorkflowEngine(nodes, runs.node, timing, renewalClient)),
         Layer.provide(Layer.succeed(Runs, runs))
       )
     )
@@ -70,15 +75,16 @@ const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effec
  * delivers the request to another process.
  */
 export const layerClusterRunner = (
-  { halts, nodes }: ClusterRunnerOptions
+  options: ClusterRunnerOptions
 ): Layer.Layer<GenerationRunner, never, GenerationExecutor | GenerationStore | SqlClient> =>
   Layer.effect(
     GenerationRunner,
     Effect.gen(function*() {
+      const { halts, nodes } = options
       const [generations, runs, scope] = yield* Effect.all([GenerationStore, Runs, Effect.scope])
       const context = yield* Effect.context<GenerationStore | SqlClient>()
       const placement = yield* Effect.cached(
-        Effect.provideContext(retryUntilBuilt(buildPlacement(nodes, runs), scope), context)
+        Effect.provideContext(retryUntilBuilt(buildPlacement(options, runs), scope), context)
       )
       let joinedPlacement: Placement["Service"] | undefined
       const placements = yield* FiberMap.make<number>()
@@ -123,4 +129,4 @@ export const layerClusterRunner = (
           Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.notify(generation) ?? Effect.void)
       })
     })
-  ).pipe(Layer.provide(Runs.layer(nodes === "one")))
+  ).pipe(Layer.provide(Runs.layer(options.nodes === "one")))

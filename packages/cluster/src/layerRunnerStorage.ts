@@ -25,21 +25,37 @@ const setHealth = `update ${runners} set healthy = $2 where address = $1`
 
 const renewHeartbeat = `update ${runners} set last_heartbeat = now() where address = $1`
 
-// `acquired_at` protects the shards of a process of an earlier version, which renews the lock of each shard.
+/**
+ * The value of `acquired_at` after the first renewal. The lock then lasts as long as the heartbeat of its holder. An
+ * earlier lock expires some seconds after `acquired_at`, because its holder may not know that it has the lock. A
+ * process of an earlier version renews `acquired_at` instead.
+ */
+const renewed = "'-infinity'::timestamp"
+
 const acquireShards = (seconds: number) =>
   `insert into ${locks} as held (shard_id, address, acquired_at)
   select shard, $1, now() from unnest(string_to_array($2, ',')) as shard order by shard collate "C"
   on conflict (shard_id) do update set address = excluded.address, acquired_at = excluded.acquired_at
-  where held.address = excluded.address or (held.acquired_at < now() - interval '${seconds} seconds' and not exists (
-    select from ${runners} r where r.address = held.address and r.last_heartbeat > now() - interval '${seconds} seconds'
-  ))
+  where held.address = excluded.address
+    or (held.acquired_at > ${renewed} and held.acquired_at < now() - interval '${seconds} seconds')
+    or (held.acquired_at = ${renewed} and not exists (
+      select from ${runners} r
+      where r.address = held.address and r.last_heartbeat > now() - interval '${seconds} seconds'
+    ))
   returning shard_id`
 
-const listHeldShards = `select shard_id from ${locks} where address = $1 and shard_id = any(string_to_array($2, ','))`
+// The rows are locked in the order of `acquireShards`, so that two processes do not deadlock.
+const renewShards = `with first_renewals as (
+    update ${locks} set acquired_at = ${renewed} where address = $1 and shard_id in (
+      select shard_id from ${locks}
+      where address = $1 and shard_id = any(string_to_array($2, ',')) and acquired_at > ${renewed}
+      order by shard_id collate "C" for update
+    )
+  )
+  select shard_id from ${locks} where address = $1 and shard_id = any(string_to_array($2, ','))`
 
 const releaseShard = `delete from ${locks} where address = $1 and shard_id = $2`
 
-// The rows are locked in the order of `acquireShards`, so that two processes do not deadlock.
 const releaseShards = `delete from ${locks} where address = $1 and shard_id in (
     select shard_id from ${locks} where address = $1 order by shard_id collate "C" for update
   )`
@@ -47,13 +63,16 @@ const releaseShards = `delete from ${locks} where address = $1 and shard_id in (
 /**
  * Stores the processes of the cluster and the holders of its shards in the tables of `SqlRunnerStorage`. A lock of a
  * shard lasts as long as the heartbeat of its holder. A renewal therefore writes one row, whatever the number of shards
- * is, and needs no connection of its own.
+ * is. `renewalClient` runs the renewals. Its statements must not wait for other statements, because a late heartbeat
+ * makes the process look dead.
  *
  * A process whose heartbeat was late can renew it while another process takes one of its shards. Both then hold the
  * shard until the next renewal of the first process. The epochs of generations make this harmless.
  */
-export const layerRunnerStorage: Layer.Layer<RunnerStorage.RunnerStorage, never, SqlClient | ShardingConfig> = Layer
-  .effect(
+export const layerRunnerStorage = (
+  renewalClient?: SqlClient
+): Layer.Layer<RunnerStorage.RunnerStorage, never, SqlClient | ShardingConfig> =>
+  Layer.effect(
     RunnerStorage.RunnerStorage,
     Effect.gen(function*() {
       const [sql, config, scope] = yield* Effect.all([SqlClient, ShardingConfig, Effect.scope])
@@ -71,17 +90,18 @@ export const layerRunnerStorage: Layer.Layer<RunnerStorage.RunnerStorage, never,
             Effect.onError(() => Effect.forkIn(Fiber.interrupt(fiber), scope, { startImmediately: true }))
           )
         })
-      const run = <Row extends object>(statement: string, parameters: ReadonlyArray<unknown> = []) =>
-        sql.unsafe<Row>(statement, parameters).pipe(
+      const runOn = (client: SqlClient) =>
+      <Row extends object>(
+        statement: string,
+        parameters: ReadonlyArray<unknown> = []
+      ) =>
+        client.unsafe<Row>(statement, parameters).pipe(
           withDeadline,
           (effect) => PersistenceError.refail(effect),
           Effect.withTracerEnabled(false)
         )
-      const listShards = (statement: string, address: string, shards: ReadonlyArray<string>) =>
-        Effect.map(
-          run<{ readonly shard_id: string }>(statement, [address, shards.join(",")]),
-          (rows) => rows.map(({ shard_id }) => shard_id)
-        )
+      const [run, runRenewal] = [runOn(sql), runOn(renewalClient ?? sql)]
+      const toShardIds = (rows: ReadonlyArray<{ readonly shard_id: string }>) => rows.map(({ shard_id }) => shard_id)
 
       return RunnerStorage.makeEncoded({
         getRunners: Effect.map(
@@ -95,12 +115,19 @@ export const layerRunnerStorage: Layer.Layer<RunnerStorage.RunnerStorage, never,
           ),
         unregister: (address) => Effect.asVoid(run(unregisterRunner(ttlSeconds), [address])),
         setRunnerHealth: (address, healthy) => Effect.asVoid(run(setHealth, [address, healthy])),
-        acquire: (address, shards) => listShards(acquireShards(ttlSeconds), address, shards),
+        acquire: (address, shards) =>
+          Effect.map(
+            run<{ readonly shard_id: string }>(acquireShards(ttlSeconds), [address, shards.join(",")]),
+            toShardIds
+          ),
         // The heartbeat is a separate statement, so that a locked table of shards does not make the process look dead.
         refresh: (address, shards) =>
           Effect.andThen(
-            run(renewHeartbeat, [address]),
-            shards.length === 0 ? Effect.succeed([]) : listShards(listHeldShards, address, shards)
+            runRenewal(renewHeartbeat, [address]),
+            shards.length === 0 ? Effect.succeed([]) : Effect.map(
+              runRenewal<{ readonly shard_id: string }>(renewShards, [address, shards.join(",")]),
+              toShardIds
+            )
           ),
         release: (address, shard) => Effect.asVoid(run(releaseShard, [address, shard])),
         releaseAll: (address) => Effect.asVoid(run(releaseShards, [address]))

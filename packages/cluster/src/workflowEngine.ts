@@ -39,7 +39,8 @@ const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: Clust
 export const layerWorkflowEngine = (
   nodes: "one" | "many",
   nodeId: string,
-  timing: ClusterTiming
+  timing: ClusterTiming,
+  renewalClient?: SqlClient
 ): Layer.Layer<WorkflowEngine | Sharding.Sharding | RunnerStorage.RunnerStorage | ShardRenewals, never, SqlClient> =>
   ClusterWorkflowEngine.layer.pipe(
     Layer.provideMerge(Sharding.layer),
@@ -47,7 +48,7 @@ export const layerWorkflowEngine = (
     Layer.provide(SqlMessageStorage.layerWith({ prefix: tablePrefix })),
     Layer.provide(RunnerHealth.layerNoop),
     Layer.provideMerge(ShardRenewals.layer),
-    Layer.provide(nodes === "one" ? RunnerStorage.layerMemory : layerRunnerStorage),
+    Layer.provide(nodes === "one" ? RunnerStorage.layerMemory : layerRunnerStorage(renewalClient)),
     Layer.provide(makeShardingConfig(nodes, nodeId, timing)),
     Layer.provide(NodeCrypto.layerDigest)
   )

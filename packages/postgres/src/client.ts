@@ -35,10 +35,12 @@ export interface PostgresOptions {
    */
   readonly pooled?: boolean | undefined
   /**
-   * The maximum number of connections for calls, 10 by default. Each process opens further connections: up to three for
-   * administration, two for health checks and listening, and two at startup.
+   * The maximum number of connections for calls, 10 by default. Each process opens further connections: up to
+   * `maxBackgroundConnections`, two for health checks and listening, and two at startup.
    */
   readonly maxConnections?: number | undefined
+  /** The maximum number of connections for administration and other background work, 3 by default. */
+  readonly maxBackgroundConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
    * The time limit of a statement in ms, without limit by default. The server ends a statement after four fifths of the
@@ -126,8 +128,6 @@ const makePostgresClient = (config: PgClient.PgPoolConfig) =>
     return Object.assign(pgClient, { driver: "pg", reserve })
   })
 
-const adminConnections = 3
-
 /** The time after which an unused connection is closed. A connection that was just used is used again first. */
 const idleTimeout = "10 seconds"
 
@@ -171,7 +171,11 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
     }
     const callClient = yield* makePostgresClient({ ...poolConfig, maxConnections: options.maxConnections ?? 10 })
     const backgroundSessions = {
-      client: yield* makePostgresClient({ ...poolConfig, maxConnections: adminConnections, multiplex: false }),
+      client: yield* makePostgresClient({
+        ...poolConfig,
+        maxConnections: options.maxBackgroundConnections ?? 3,
+        multiplex: false
+      }),
       healthClient: yield* makePostgresClient({ ...poolConfig, maxConnections: 1 })
     }
     const startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs

@@ -36,6 +36,16 @@ describe("the leader of tasks", () => {
       assert.isFalse(yield* acquireLeadership("first", leaseMs))
     }).pipe(Effect.provide(Layer.provideMerge(PgStores, makeFreshPostgres()))))
 
+  it.live("renews a lease that lies in the future, because the clock of the database was set back", () =>
+    Effect.gen(function*() {
+      const { acquireLeadership } = yield* TaskStore
+      assert.isTrue(yield* acquireLeadership("first", leaseMs))
+      yield* age(-3_600_000)
+      assert.isTrue(yield* acquireLeadership("first", leaseMs))
+      yield* age(leaseMs)
+      assert.isTrue(yield* acquireLeadership("second", leaseMs))
+    }).pipe(Effect.provide(Layer.provideMerge(PgStores, makeFreshPostgres()))))
+
   it.live("is one process, if several processes take an expired lease at the same time", () =>
     Effect.gen(function*() {
       const { acquireLeadership } = yield* TaskStore

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { layerPostgres } from "@tapeline/postgres"
-import { Effect, Layer } from "effect"
+import { BackgroundSessions, layerPostgres } from "@tapeline/postgres"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { Runner } from "effect/cluster/Runner"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
@@ -14,11 +14,18 @@ const shards = Array.from({ length: 32 }, (_, i) => ShardId.make("default", i + 
 const first = RunnerAddress.make("first", 1)
 const second = RunnerAddress.make("second", 1)
 
-const layerStorage = Layer.unwrap(Effect.map(migratedPostgres, ({ environment }) =>
-  layerRunnerStorage.pipe(
-    Layer.provide(ShardingConfig.layer({ shardLockExpiration: "1 minute", shardLockRefreshInterval: "20 seconds" })),
-    Layer.provideMerge(layerPostgres({ url: environment["DATABASE_URL"]! }))
-  )))
+const layerStorage = Layer.unwrap(
+  Effect.map(
+    migratedPostgres,
+    ({ environment }) =>
+      Layer.unwrap(Effect.map(BackgroundSessions, (sessions) => layerRunnerStorage(sessions?.client))).pipe(
+        Layer.provide(
+          ShardingConfig.layer({ shardLockExpiration: "1 minute", shardLockRefreshInterval: "20 seconds" })
+        ),
+        Layer.provideMerge(layerPostgres({ url: environment["DATABASE_URL"]!, maxConnections: 1 }))
+      )
+  )
+)
 
 /** Registers both processes, and acquires all shards for the first process. */
 const acquireForFirst = Effect.gen(function*() {
@@ -50,6 +57,7 @@ describe("the storage of the cluster's processes", () => {
   it.live("renews all shards of a process by writing only the row of the process", () =>
     Effect.gen(function*() {
       const storage = yield* acquireForFirst
+      yield* storage.refresh(first, shards)
       const [locks, runners] = [yield* readVersions("locks"), yield* readVersions("runners")]
       assert.lengthOf(yield* storage.refresh(first, shards), shards.length)
       assert.deepStrictEqual(yield* readVersions("locks"), locks)
@@ -59,6 +67,7 @@ describe("the storage of the cluster's processes", () => {
   it.live("gives the shards of a process to another process only after the heartbeat has expired", () =>
     Effect.gen(function*() {
       const storage = yield* acquireForFirst
+      yield* storage.refresh(first, shards)
       yield* age("locks", "acquired_at", "first")
       assert.deepStrictEqual(yield* storage.acquire(second, shards), [])
       yield* age("runners", "last_heartbeat", "first")
@@ -68,6 +77,35 @@ describe("the storage of the cluster's processes", () => {
         "first",
         "second"
       ])
+    }).pipe(Effect.provide(layerStorage)))
+
+  it.live("frees a shard that its holder has acquired but not renewed, although the holder renews others", () =>
+    Effect.gen(function*() {
+      const storage = yield* acquireForFirst
+      yield* storage.refresh(first, shards.slice(1))
+      yield* age("locks", "acquired_at", "first")
+      assert.deepStrictEqual((yield* storage.acquire(second, shards)).map(String), ["default:1"])
+    }).pipe(Effect.provide(layerStorage)))
+
+  it.live("renews the heartbeat while another statement of the process waits for a lock", () =>
+    Effect.gen(function*() {
+      const storage = yield* acquireForFirst
+      const background = yield* BackgroundSessions
+      const [isLocked, isRenewed] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+      const lock = background!.healthClient.withTransaction(Effect.andThen(
+        background!.healthClient.unsafe("lock table tapeline_cluster_runner_migrations"),
+        Effect.andThen(Deferred.succeed(isLocked, undefined), Deferred.await(isRenewed))
+      ))
+      const locking = yield* Effect.forkChild(lock)
+      yield* Deferred.await(isLocked)
+      const sql = yield* SqlClient
+      const waiting = yield* Effect.forkChild(sql.unsafe("select from tapeline_cluster_runner_migrations"), {
+        startImmediately: true
+      })
+      assert.lengthOf(yield* storage.refresh(first, shards), shards.length)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* Deferred.succeed(isRenewed, undefined)
+      yield* Fiber.joinAll([locking, waiting])
     }).pipe(Effect.provide(layerStorage)))
 
   it.live("leaves a shard whose lock a process of an earlier version has renewed", () =>

@@ -108,12 +108,13 @@ export const attemptRenew = (
 
 /**
  * Takes or keeps the leadership. A leader whose lease has run for less than a third of its time writes nothing, and
- * neither does a process while another process leads.
+ * neither does a process while another process leads. If the clock of the database was set back, the leader writes, so
+ * that its lease does not outlast it by the difference.
  */
 const acquireLeadershipSql = `with t as materialized (select ${nowMsSql} as now),
   l as materialized (
     select holder = $1 as is_own, said_at > t.now - $2::bigint as is_valid,
-      said_at > t.now - $2::bigint / 3 as is_recent
+      said_at > t.now - $2::bigint / 3 and said_at <= t.now as is_recent
     from task_leader cross join t
   ),
   taken as (
