@@ -72,7 +72,13 @@ export const makeHtmlPages = (files: ReadonlyArray<StaticFile>): HtmlPages => {
     const [, language, audience, path] = /^pages\/([a-z]+)\/(user|visitor)\/(.+)\.html$/.exec(file.path) ?? []
     if (language === undefined || path === undefined) return []
     const pattern = path === "index" ? /^\/?$/ : toPattern(path)
-    return [{ group: `${language}/${audience}`, language, pattern, rank: rankOf(path), page: toHtmlPage(file, language) }]
+    return [{
+      group: `${language}/${audience}`,
+      language,
+      pattern,
+      rank: rankOf(path),
+      page: toHtmlPage(file, language)
+    }]
   })
   const byGroup = Map.groupBy(pages.toSorted((a, b) => a.rank - b.rank), ({ group }) => group)
   const languages = new Set(pages.map(({ language }) => language))
