@@ -8,6 +8,6 @@ const language = readLanguage()
 const start = startPage(language, location, root.dataset["audience"] === "user")
 import("./app/mount.tsx").then(
   ({ mount }) => mount(root, language, start),
-  // The HTML stays visible. The document is loaded again when the network is back.
-  () => addEventListener("online", () => location.reload())
+  // The HTML stays visible, and `settings.js` loads the document again.
+  () => dispatchEvent(new Event("tapeline-script-missing"))
 )

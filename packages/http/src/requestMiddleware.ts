@@ -198,9 +198,10 @@ const addContextHeaders = (
     requestContext.rateLimit = undefined
     return addContextHeaders(request, requestContext, closeConnection(problemResponse(requestContext, new CutOff())))
   }
-  const { "cache-control": cacheControl, vary } = response.headers
+  const { "cache-control": cacheControl, "content-language": contentLanguage, vary } = response.headers
   const contextHeaders = contextHeadersOf(requestContext)
   if (cacheControl !== undefined) contextHeaders["cache-control"] = cacheControl
+  if (contentLanguage !== undefined) contextHeaders["content-language"] = contentLanguage
   if (requestContext.sessionCookieHeader !== undefined) {
     contextHeaders["set-cookie"] = requestContext.sessionCookieHeader
   }

@@ -45,6 +45,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], console: files }))("the HTML of
         "/app/market/BTC/x": ["user/[...path]", "visitor/[...path]"],
         "/app/admin": ["user/admin/[...path]", "visitor/admin/[...path]"],
         "/app/admin/accounts/7": ["user/admin/[...path]", "visitor/admin/[...path]"],
+        "/app/market/BTC/%0Ax": ["user/[...path]", "visitor/[...path]"],
         "/app/administrator": ["user/[...path]", "visitor/[...path]"],
         "/app/pages/en/user/market.html": ["user/[...path]", "visitor/[...path]"]
       }
@@ -69,6 +70,13 @@ layer(layerTestServer([], {}, { corsOrigins: [], console: files }))("the HTML of
       assert.notMatch(policy.join(), /unsafe|\*|https?:/)
       const redirect = yield* sendRequest("GET", "/app/none.js")
       assert.notInclude(redirect.headers.get("content-security-policy") ?? "", "sha256")
+    }))
+
+  it.effect("has the language of the file in Content-Language, not the language of the service's messages", () =>
+    Effect.gen(function*() {
+      const headers = { cookie: "tapeline_session=1; tapeline_language=ko", "accept-language": "ru" }
+      const response = yield* sendRequest("GET", "/app/market", { headers })
+      assert.strictEqual(response.headers.get("content-language"), "ko")
     }))
 
   it.effect("is revalidated by its own ETag, and varies by encoding, language and cookie", () =>

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query"
 import type { Language } from "@tapeline/core/specifications"
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { RouterProvider } from "react-aria-components"
 import { AccessProvider, type InitialAccess } from "../access/Access.tsx"
 import { isAdminPath } from "../access/adminPath.ts"
@@ -39,11 +39,16 @@ const unreachableProblem = { kind: "unreachable", message: undefined, requestId:
 /** The admin area, or the pages of the signed-in user. */
 const Content = ({ initialAccess }: Pick<AppProps, "initialAccess">) => {
   const { path } = useLocation()
+  const [access, setAccess] = useState(initialAccess)
   useAdminTokenExpiry()
-  if (isAdminPath(path)) return <AdminArea />
+  if (isAdminPath(path)) {
+    // After a visit to the admin area, the access is detected again, because the user may have signed in or out before.
+    if (access !== undefined) setAccess(undefined)
+    return <AdminArea />
+  }
   return (
     <AccessProvider
-      initial={initialAccess}
+      initial={access}
       waiting={<PlainFrame />}
       renderOther={(change) => <OtherAccount {...change} />}
       renderUnreachable={(retry) => (

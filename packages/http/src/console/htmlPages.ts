@@ -6,6 +6,7 @@ import type { StaticFile } from "../staticFiles.ts"
 /** The HTML of a page, and the digests of its inline scripts and styles for the content security policy. */
 export interface HtmlPage {
   readonly file: StaticFile
+  readonly language: string
   readonly scriptDigests: ReadonlyArray<string>
   readonly styleDigests: ReadonlyArray<string>
 }
@@ -28,9 +29,9 @@ const inlineDigests = (html: string, element: "script" | "style"): ReadonlyArray
     `'sha256-${createHash("sha256").update(text!).digest("base64")}'`
   )
 
-const toHtmlPage = (file: StaticFile): HtmlPage => {
+const toHtmlPage = (file: StaticFile, language: string): HtmlPage => {
   const html = new TextDecoder().decode(file.bytes)
-  return { file, scriptDigests: inlineDigests(html, "script"), styleDigests: inlineDigests(html, "style") }
+  return { file, language, scriptDigests: inlineDigests(html, "script"), styleDigests: inlineDigests(html, "style") }
 }
 
 /** Returns the languages of an `Accept-Language` header, in the order of preference (RFC 9110, 12.5.4). */
@@ -56,7 +57,7 @@ const hasSessionCookie = (headers: Headers): boolean =>
  */
 const toPattern = (path: string): RegExp => {
   const segments = path.split("/").map((segment) =>
-    segment.startsWith("[...") ? "(?:/.*)?" : segment.startsWith("[") ? "/[^/]+" : `/${segment}`
+    segment.startsWith("[...") ? "(?:/[^]*)?" : segment.startsWith("[") ? "/[^/]+" : `/${segment}`
   )
   return new RegExp(`^${segments.join("")}/?$`)
 }
@@ -71,7 +72,13 @@ export const makeHtmlPages = (files: ReadonlyArray<StaticFile>): HtmlPages => {
     const [, language, audience, path] = /^pages\/([a-z]+)\/(user|visitor)\/(.+)\.html$/.exec(file.path) ?? []
     if (language === undefined || path === undefined) return []
     const pattern = path === "index" ? /^\/?$/ : toPattern(path)
-    return [{ group: `${language}/${audience}`, language, pattern, rank: rankOf(path), page: toHtmlPage(file) }]
+    return [{
+      group: `${language}/${audience}`,
+      language,
+      pattern,
+      rank: rankOf(path),
+      page: toHtmlPage(file, language)
+    }]
   })
   const byGroup = Map.groupBy(pages.toSorted((a, b) => a.rank - b.rank), ({ group }) => group)
   const languages = new Set(pages.map(({ language }) => language))

@@ -76,8 +76,9 @@ export const layerConsole = (files: ReadonlyArray<StaticFile>, homePath: string 
     const name = path.slice(consolePath.length)
     const html = isFileName(name) ? undefined : htmlPages.find(name, request.headers)
     if (html !== undefined) {
+      const headers = { ...headersWith(html), "content-language": html.language }
       return Effect.succeed(
-        fileResponse(request, html.file, headersWith(html), { vary: "accept-encoding, accept-language, cookie" })
+        fileResponse(request, html.file, headers, { vary: "accept-encoding, accept-language, cookie" })
       )
     }
     const file = byPath.get(name) ?? (isFileName(name) ? undefined : byPath.get("index.html"))

@@ -33,7 +33,8 @@ const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<Refr
 
 /**
  * The controls of a coin's page: a refresh button, and a menu of automatic refresh intervals. The menu shows the price
- * of each interval in credits per hour.
+ * of each interval in credits per hour. The controls are invisible until the prices are loaded, so that the chart does
+ * not move.
  */
 const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
   readonly queries: ReadonlyArray<ToolQuery>
@@ -54,7 +55,7 @@ const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, re
       : texts.autoRefreshEvery(one, integer(creditsPerHour(creditsPerRefresh, ms)))
   }
   return (
-    <div className={styles["refreshing"]}>
+    <div className={`${styles["refreshing"]} ${prices.size === 0 ? "invisible" : ""}`}>
       <Button onPress={() => refetch(queries)} isBusy={isAsking}>
         <RefreshCw aria-hidden />
         {texts.refresh(totalCost(queries, prices))}
@@ -171,23 +172,21 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
             ? <PriceQuote price={price.data} />
             : price.state === "waiting" && <Skeleton lines={1} />}
         </div>
-        {prices.size > 0 && (
-          <RefreshControls
-            queries={queries}
-            refreshedQueries={refreshedQueries}
-            isAsking={[price, candles].some((one) => one.state === "loaded" && one.isFetching)}
-            intervalName={intervalName}
-            onIntervalChange={setIntervalName}
-          />
-        )}
+        <RefreshControls
+          queries={queries}
+          refreshedQueries={refreshedQueries}
+          isAsking={[price, candles].some((one) => one.state === "loaded" && one.isFetching)}
+          intervalName={intervalName}
+          onIntervalChange={setIntervalName}
+        />
       </div>
       {price.state !== "waiting" && price.problem !== undefined && (
         <ProblemNote problem={price.problem} onRetry={price.refresh} />
       )}
       <ChartPanel candles={candles} coin={coin} tf={tf} />
-      {prices.size > 0 && (
-        <p className="soft small">{texts.costs(totalCost(refreshedQueries, prices), totalCost(queries, prices))}</p>
-      )}
+      <p className={`soft small ${prices.size === 0 ? "invisible" : ""}`}>
+        {texts.costs(totalCost(refreshedQueries, prices), totalCost(queries, prices))}
+      </p>
     </>
   )
 }

@@ -23,6 +23,10 @@ const overlayQueries = (overlay: Overlay, coin: string, tf: Timeframe): Readonly
   }
 }
 
+/** The price in the reserved space of a switch, in credits. */
+const typicalCost = 10
+
+/** The switches of the chart overlays. Until the prices are loaded, priced switches are invisible and reserve space. */
 export const OverlaySwitches = ({ coin, onChange, tf }: {
   readonly coin: string
   readonly tf: Timeframe
@@ -40,14 +44,19 @@ export const OverlaySwitches = ({ coin, onChange, tf }: {
   }
   return (
     <div className="row wrap gap-x-4" role="group" aria-label={texts.overlays}>
-      {overlays.filter((name) => canCallAll(overlayQueries(name, coin, tf), prices)).map((name) => {
+      {overlays.map((name) => {
+        const queries = overlayQueries(name, coin, tf)
+        const isPriced = canCallAll(queries, prices)
+        if (!isPriced && prices.size > 0) return null
         const isOn = openSections.has(name)
-        const cost = totalCost(overlayQueries(name, coin, tf), prices, isCached)
+        const cost = isPriced ? totalCost(queries, prices, isCached) : typicalCost
         return (
-          <Toggle key={name} isOn={isOn} onChange={(next) => onChange(name, next)}>
-            {names[name]}
-            {!isOn && cost > 0 && <span className={styles["price"]}>{texts.credits(cost)}</span>}
-          </Toggle>
+          <span key={name} className={isPriced ? "" : "invisible"}>
+            <Toggle isOn={isOn} onChange={(next) => onChange(name, next)}>
+              {names[name]}
+              {!isOn && cost > 0 && <span className={styles["price"]}>{texts.credits(cost)}</span>}
+            </Toggle>
+          </span>
         )
       })}
     </div>

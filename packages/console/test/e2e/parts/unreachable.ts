@@ -22,4 +22,20 @@ export const testUnreachable = (environment: () => TestEnvironment): void => {
     await page.getByRole("navigation").first().waitFor()
     expect(page.url()).toBe(`${environment().url}/app/keys`)
   })
+
+  it.each(["index", "start", "app"])("loads the document again if the script %s is missing once", async (script) => {
+    const { page } = await environment().openSignedIn(await environment().createAccount())
+    let documents = 0
+    await page.route("**/app/keys", (route) => {
+      documents++
+      return route.continue()
+    })
+    await page.route(
+      `**/assets/${script}-*.js`,
+      (route) => documents === 1 ? route.fulfill({ status: 404 }) : route.continue()
+    )
+    await page.goto(`${environment().url}/app/keys`, { waitUntil: "commit" })
+    await page.locator("#root:not([aria-busy])").waitFor()
+    expect(documents).toBe(2)
+  })
 }
