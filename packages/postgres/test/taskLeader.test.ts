@@ -17,7 +17,7 @@ const readVersion = Effect.flatMap(
 )
 
 describe("the leader of tasks", () => {
-  it.live("renews its lease after a third of the lease, and nobody writes before", () =>
+  it.live("renews its lease after a third of the lease, and no process writes before", () =>
     Effect.gen(function*() {
       const { acquireLeadership } = yield* TaskStore
       assert.isTrue(yield* acquireLeadership("first", leaseMs))

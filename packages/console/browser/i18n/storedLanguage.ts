@@ -5,7 +5,7 @@ import { initialLanguage } from "./language.ts"
 
 const storedLanguage = storedSetting("language")
 
-/** Tells the service in which language the browser wants the HTML of the pages. */
+/** Reports to the service in which language the browser wants the HTML of the pages. */
 const writeLanguageCookie = (language: Language): void => {
   document.cookie = `tapeline_language=${language}; Path=${basePath}; Max-Age=31536000; SameSite=Lax`
 }
